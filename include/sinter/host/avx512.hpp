@@ -32,15 +32,15 @@ using vec [[gnu::vector_size(Bytes), gnu::aligned(16)]] = E;
 // One overload an element type and vector size: bits of (a C b); and a where a bit of k is set, else b.
 #define SINTER_AVX512_INTEGER(bytes, suffix, name, element, bits)                                                      \
     template <compare C>                                                                                               \
-    SINTER_INLINE bits test(vec<element, bytes> a, vec<element, bytes> b) {                                            \
+    SINTER_INLINE bits test(const vec<element, bytes>& a, const vec<element, bytes>& b) {                                            \
         return static_cast<bits>(__builtin_ia32_cmp##name##suffix##_mask(a, b, static_cast<int>(C), bits(-1)));        \
     }                                                                                                                  \
     template <compare C>                                                                                               \
-    SINTER_INLINE bits test(vec<std::make_unsigned_t<element>, bytes> a, vec<std::make_unsigned_t<element>, bytes> b) { \
+    SINTER_INLINE bits test(const vec<std::make_unsigned_t<element>, bytes>& a, const vec<std::make_unsigned_t<element>, bytes>& b) { \
         return static_cast<bits>(__builtin_ia32_ucmp##name##suffix##_mask(                                             \
             (vec<element, bytes>)a, (vec<element, bytes>)b, static_cast<int>(C), bits(-1)));                           \
     }                                                                                                                  \
-    SINTER_INLINE vec<element, bytes> blend(bits k, vec<element, bytes> a, vec<element, bytes> b) {                    \
+    SINTER_INLINE vec<element, bytes> blend(bits k, const vec<element, bytes>& a, const vec<element, bytes>& b) {                    \
         return __builtin_ia32_blendm##name##_##suffix##_mask(b, a, k);                                                 \
     }
 #define SINTER_AVX512_SIZES(name, element, bits64, bits32, bits16)                                                     \
@@ -55,15 +55,15 @@ SINTER_AVX512_SIZES(q, long long, std::uint8_t, std::uint8_t, std::uint8_t)
 #undef SINTER_AVX512_INTEGER
 
 template <compare C>
-SINTER_INLINE std::uint16_t test(vec<float, 64> a, vec<float, 64> b) {
+SINTER_INLINE std::uint16_t test(const vec<float, 64>& a, const vec<float, 64>& b) {
     return static_cast<std::uint16_t>(__builtin_ia32_cmpps512_mask(a, b, float_predicate(C), -1, 4));
 }
 template <compare C>
-SINTER_INLINE std::uint8_t test(vec<float, 32> a, vec<float, 32> b) {
+SINTER_INLINE std::uint8_t test(const vec<float, 32>& a, const vec<float, 32>& b) {
     return static_cast<std::uint8_t>(__builtin_ia32_cmpps256_mask(a, b, float_predicate(C), -1));
 }
 template <compare C>
-SINTER_INLINE std::uint8_t test(vec<double, 64> a, vec<double, 64> b) {
+SINTER_INLINE std::uint8_t test(const vec<double, 64>& a, const vec<double, 64>& b) {
     return static_cast<std::uint8_t>(__builtin_ia32_cmppd512_mask(a, b, float_predicate(C), -1, 4));
 }
 
