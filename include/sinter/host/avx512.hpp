@@ -14,17 +14,12 @@ namespace sinter::detail::avx512 {
 enum class compare { eq = 0, lt = 1, le = 2, ne = 4, ge = 5, gt = 6 };
 
 /// The predicate for floats: as the integer one, but quiet, and a NaN fails all but `ne`.
-constexpr int float_predicate(compare c) {
-    switch (c) {
-    case compare::eq: return 0x00;
-    case compare::lt: return 0x11;
-    case compare::le: return 0x12;
-    case compare::ne: return 0x04;
-    case compare::ge: return 0x1d;
-    case compare::gt: return 0x1e;
-    }
-    return 0;
-}
+template <compare C>
+inline constexpr int float_predicate = C == compare::lt   ? 0x11
+                                       : C == compare::le ? 0x12
+                                       : C == compare::ge ? 0x1d
+                                       : C == compare::gt ? 0x1e
+                                                          : static_cast<int>(C);
 
 template <class E, int Bytes>
 using vec [[gnu::vector_size(Bytes), gnu::aligned(16)]] = E;
@@ -56,15 +51,15 @@ SINTER_AVX512_SIZES(q, long long, std::uint8_t, std::uint8_t, std::uint8_t)
 
 template <compare C>
 SINTER_INLINE std::uint16_t test(const vec<float, 64>& a, const vec<float, 64>& b) {
-    return static_cast<std::uint16_t>(__builtin_ia32_cmpps512_mask(a, b, float_predicate(C), -1, 4));
+    return static_cast<std::uint16_t>(__builtin_ia32_cmpps512_mask(a, b, float_predicate<C>, -1, 4));
 }
 template <compare C>
 SINTER_INLINE std::uint8_t test(const vec<float, 32>& a, const vec<float, 32>& b) {
-    return static_cast<std::uint8_t>(__builtin_ia32_cmpps256_mask(a, b, float_predicate(C), -1));
+    return static_cast<std::uint8_t>(__builtin_ia32_cmpps256_mask(a, b, float_predicate<C>, -1));
 }
 template <compare C>
 SINTER_INLINE std::uint8_t test(const vec<double, 64>& a, const vec<double, 64>& b) {
-    return static_cast<std::uint8_t>(__builtin_ia32_cmppd512_mask(a, b, float_predicate(C), -1, 4));
+    return static_cast<std::uint8_t>(__builtin_ia32_cmppd512_mask(a, b, float_predicate<C>, -1, 4));
 }
 
 /// The element types that the overloads above are spelled with.
