@@ -33,8 +33,14 @@ namespace sinter::detail {
 /// On other architectures only v1 exists, and means what the compiler's flags say.
 enum class isa { v1, v3, v4 };
 
+/// Chosen at the first use: the best that the processor has, or what SINTER_ISA names.
+isa choose_isa();
+
 /// The instruction set that kernels of this process run with.
-isa active_isa();
+inline isa active_isa() {
+    static const isa chosen = choose_isa();
+    return chosen;
+}
 const char* isa_name(isa level);
 
 constexpr std::size_t packet_bytes(isa level) {

@@ -68,6 +68,7 @@ SINTER_INLINE Vector broadcast_lanes(T value) {
 /// W::lanes truth values; each lane is an integer of `Bytes` bytes, 0 or -1.
 template <std::size_t Bytes, class W>
 struct mask {
+    using kernel_value_tag = void;
     using value_type = bool;
     using width = W;
     using lane_type = sized_int<Bytes>;
@@ -87,6 +88,7 @@ struct mask {
 template <std::size_t Bytes, class W>
     requires has_mask_registers<W>
 struct mask<Bytes, W> {
+    using kernel_value_tag = void;
     using value_type = bool;
     using width = W;
     using vector = lane_bits<W::lanes>;
@@ -100,6 +102,7 @@ struct mask<Bytes, W> {
 template <class T, class W>
 struct packet {
     static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
+    using kernel_value_tag = void;
     using value_type = T;
     using width = W;
     using vector = typename vector_of<T, W::lanes>::type;

@@ -1,0 +1,218 @@
+// sinter/expr/elementwise.hpp -- stage 1: elementwise operations: the node, and the functions and operators made from the table.
+#pragma once
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <sinter/expr/concepts.hpp>
+
+namespace sinter {
+namespace detail {
+
+// ---- what a row of the table says, as constants of a tag type
+
+enum class takes { any, number, whole, integer, boolean, floating };
+enum class gives { same, boolean };
+
+/// The type in which an operation that takes `T` computes on operands whose common type is C; void where it refuses C.
+template <takes T, class C>
+constexpr auto computed_in() {
+    constexpr kind k = kind_of<C>();
+    if constexpr (T == takes::boolean)
+        return std::type_identity<bool>{};
+    else if constexpr (T == takes::floating)
+        return std::type_identity<as_floating<C>>{};
+    else if constexpr ((T == takes::number && k == kind::boolean) || (T == takes::whole && k == kind::floating) ||
+                       (T == takes::integer && k != kind::integer))
+        return std::type_identity<void>{};
+    else
+        return std::type_identity<C>{};
+}
+
+template <class C>
+struct operands_of_type; // named in an error message: the common type of the operands
+
+/// The refusal of a type, in one readable line.
+template <takes T, class C>
+struct accepts {
+    static_assert(T != takes::number || kind_of<C>() != kind::boolean,
+                  "sinter: this operation takes numbers, and these operands are bool: use sinter::cast<int>(x), or & | ^ for logic");
+    static_assert(T != takes::whole || kind_of<C>() != kind::floating,
+                  "sinter: bitwise operations take integers or bool, and this operand is floating-point: use sinter::cast<int>(x)");
+    static_assert(T != takes::integer || kind_of<C>() == kind::integer,
+                  "sinter: shifts take integers: use sinter::cast<int>(x)");
+    using type = typename decltype(computed_in<T, C>())::type;
+};
+
+// In the scope of these tags a name such as exp means the packet functions, found by argument-dependent lookup.
+#define SINTER_PARAMETERS_1 class A
+#define SINTER_PARAMETERS_2 class A, class B
+#define SINTER_PARAMETERS_3 class A, class B, class C
+#define SINTER_ARGUMENTS_1 [[maybe_unused]] A a
+#define SINTER_ARGUMENTS_2 [[maybe_unused]] A a, [[maybe_unused]] B b
+#define SINTER_ARGUMENTS_3 [[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c
+#define SINTER_OP(op, count, taken, given, error, spelling, ...)                                                       \
+    struct op##_op {                                                                                                   \
+        static constexpr const char* name = #op;                                                                       \
+        static constexpr int args = count;                                                                             \
+        static constexpr auto operand_type = takes::taken;                                                             \
+        static constexpr auto result_type = gives::given;                                                              \
+        static constexpr int ulp = error;                                                                              \
+        template <SINTER_PARAMETERS_##count>                                                                           \
+        [[gnu::always_inline]] static auto value(SINTER_ARGUMENTS_##count) {                                           \
+            return __VA_ARGS__;                                                                                        \
+        }                                                                                                              \
+    };
+#include <sinter/expr/ops.def>
+#undef SINTER_PARAMETERS_1
+#undef SINTER_PARAMETERS_2
+#undef SINTER_PARAMETERS_3
+#undef SINTER_ARGUMENTS_1
+#undef SINTER_ARGUMENTS_2
+#undef SINTER_ARGUMENTS_3
+
+// ---- the node
+
+/// An operation on the elements of its operands, which broadcast. `Compute` is the type that operands are converted to.
+template <class Op, class Compute, class... Args>
+struct elementwise : expression_base {
+    using value_type = typename Op::template result<Compute>;
+    using operation = Op;
+    using compute_type = Compute;
+    static constexpr int rank = std::max({Args::rank...});
+
+    [[no_unique_address]] Op op;
+    std::tuple<Args...> args;
+    sinter::shape<rank> extents;
+
+    explicit elementwise(Op o, Args... a)
+        : op(std::move(o)), args(std::move(a)...),
+          extents(std::apply([](const auto&... x) { return broadcast_all(Op::name, x...); }, args)) {}
+    const sinter::shape<rank>& shape() const { return extents; }
+};
+
+/// A row of the table as the operation of a node.
+template <class Row>
+struct table_op : Row {
+    template <class Compute>
+    using result = std::conditional_t<Row::result_type == gives::boolean, bool, Compute>;
+    /// Rough cycles a packet: functions with an error bound are polynomials of 15 to 40 terms.
+    static constexpr int cost = Row::ulp == 0 ? 1 : Row::ulp <= 2 ? 16 : 48;
+    /// The type that operand I, whose own type is Own, is converted to.
+    template <class Compute, std::size_t I, class Own>
+    using operand_as = Compute;
+};
+
+template <class Row, operand... A>
+auto make_elementwise(A&&... a) {
+    using C = common_type<node_of<A>...>;
+    using compute = typename accepts<Row::operand_type, C>::type;
+    return elementwise<table_op<Row>, compute, node_of<A>...>({}, as_node(std::forward<A>(a))...);
+}
+
+/// What a kernel computes with: a packet or a mask on the CPU. Functions of the table take these too, inside map().
+template <class V>
+concept kernel_value = requires { typename std::remove_cvref_t<V>::kernel_value_tag; };
+template <class... V>
+concept kernel_values = ((kernel_value<V> || scalar<std::remove_cvref_t<V>>)&&...) && (kernel_value<V> || ...);
+
+/// The first kernel value among V.
+template <class A, class... V>
+struct first_kernel_value : first_kernel_value<V...> {};
+template <kernel_value A, class... V>
+struct first_kernel_value<A, V...> : std::type_identity<std::remove_cvref_t<A>> {};
+
+template <class Row, class... V>
+[[gnu::always_inline]] inline auto compute(const V&... v) {
+    using K = typename first_kernel_value<V...>::type;
+    return Row::value([](const auto& x) {
+        if constexpr (kernel_value<decltype(x)>)
+            return x;
+        else
+            return K::splat(static_cast<typename K::value_type>(x));
+    }(v)...);
+}
+
+} // namespace detail
+
+// ---- the public functions, one a row
+
+#define SINTER_OP(op, count, ...) SINTER_FUNCTION_##count(op)
+#define SINTER_FUNCTION_1(op)                                                                                          \
+    template <class A>                                                                                                 \
+        requires operands<A>                                                                                           \
+    auto op(A&& a) {                                                                                                   \
+        return detail::make_elementwise<detail::op##_op>(std::forward<A>(a));                                          \
+    } \
+    template <class A> \
+        requires detail::kernel_values<A> \
+    [[gnu::always_inline]] inline auto op(A a) { \
+        return detail::compute<detail::op##_op>(a); \
+    }
+#define SINTER_FUNCTION_2(op)                                                                                          \
+    template <class A, class B>                                                                                        \
+        requires operands<A, B>                                                                                        \
+    auto op(A&& a, B&& b) {                                                                                            \
+        return detail::make_elementwise<detail::op##_op>(std::forward<A>(a), std::forward<B>(b));                      \
+    } \
+    template <class A, class B> \
+        requires detail::kernel_values<A, B> \
+    [[gnu::always_inline]] inline auto op(A a, B b) { \
+        return detail::compute<detail::op##_op>(a, b); \
+    }
+#define SINTER_FUNCTION_3(op)                                                                                          \
+    template <class A, class B, class C>                                                                               \
+        requires operands<A, B, C>                                                                                     \
+    auto op(A&& a, B&& b, C&& c) {                                                                                     \
+        return detail::make_elementwise<detail::op##_op>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));  \
+    } \
+    template <class A, class B, class C> \
+        requires detail::kernel_values<A, B, C> \
+    [[gnu::always_inline]] inline auto op(A a, B b, C c) { \
+        return detail::compute<detail::op##_op>(a, b, c); \
+    }
+#include <sinter/expr/ops.def>
+#undef SINTER_FUNCTION_1
+#undef SINTER_FUNCTION_2
+#undef SINTER_FUNCTION_3
+
+// ---- operators
+
+#define SINTER_UNARY_OPERATOR(symbol, op)                                                                              \
+    template <expression A>                                                                                            \
+    auto operator symbol(A&& a) {                                                                                      \
+        return op(std::forward<A>(a));                                                                                 \
+    }
+#define SINTER_BINARY_OPERATOR(symbol, op)                                                                             \
+    template <class A, class B>                                                                                        \
+        requires operands<A, B>                                                                                        \
+    auto operator symbol(A&& a, B&& b) {                                                                               \
+        return op(std::forward<A>(a), std::forward<B>(b));                                                             \
+    }
+SINTER_UNARY_OPERATOR(-, negative)
+SINTER_UNARY_OPERATOR(+, positive)
+SINTER_UNARY_OPERATOR(!, logical_not)
+SINTER_UNARY_OPERATOR(~, invert)
+SINTER_BINARY_OPERATOR(+, add)
+SINTER_BINARY_OPERATOR(-, subtract)
+SINTER_BINARY_OPERATOR(*, multiply)
+SINTER_BINARY_OPERATOR(/, divide)
+SINTER_BINARY_OPERATOR(%, fmod)
+SINTER_BINARY_OPERATOR(==, equal)
+SINTER_BINARY_OPERATOR(!=, not_equal)
+SINTER_BINARY_OPERATOR(<, less)
+SINTER_BINARY_OPERATOR(<=, less_equal)
+SINTER_BINARY_OPERATOR(>, greater)
+SINTER_BINARY_OPERATOR(>=, greater_equal)
+SINTER_BINARY_OPERATOR(&, bitwise_and)
+SINTER_BINARY_OPERATOR(|, bitwise_or)
+SINTER_BINARY_OPERATOR(^, bitwise_xor)
+SINTER_BINARY_OPERATOR(&&, logical_and)
+SINTER_BINARY_OPERATOR(||, logical_or)
+SINTER_BINARY_OPERATOR(<<, left_shift)
+SINTER_BINARY_OPERATOR(>>, right_shift)
+#undef SINTER_UNARY_OPERATOR
+#undef SINTER_BINARY_OPERATOR
+
+} // namespace sinter

@@ -1,0 +1,128 @@
+// sinter/expr/map.hpp -- stage 1: elementwise operations that are not rows of the table: cast, where, and a user's own function.
+#pragma once
+
+#include <sinter/expr/elementwise.hpp>
+#include <sinter/host/packet.hpp> // only for the result type of a user's function of packets
+
+namespace sinter {
+namespace detail {
+
+template <class To>
+struct cast_op {
+    static constexpr const char* name = "cast";
+    static constexpr int cost = 1;
+    template <class>
+    using result = To;
+    template <class, std::size_t, class>
+    using operand_as = To;
+    template <class A>
+    [[gnu::always_inline]] static auto value(A a) {
+        return a;
+    }
+};
+
+struct where_op {
+    static constexpr const char* name = "where";
+    static constexpr int cost = 1;
+    template <class Compute>
+    using result = Compute;
+    template <class Compute, std::size_t I, class>
+    using operand_as = std::conditional_t<I == 0, bool, Compute>;
+    template <class C, class A, class B>
+    [[gnu::always_inline]] static auto value(C condition, A a, B b) {
+        return select(condition, a, b);
+    }
+};
+
+/// A function of packets (a generic lambda), or else of single values.
+template <class F, class... T>
+struct map_op {
+    static constexpr const char* name = "map";
+    static constexpr int cost = 20;
+    using model = width<isa::v1, 2>;
+    static constexpr bool of_packets = std::is_invocable_v<const F&, packet_of<T, model>...>;
+    static constexpr bool of_values = std::is_invocable_v<const F&, T...>;
+    static_assert(of_packets || of_values, "sinter: map: the function cannot be called with one element of each operand");
+
+    template <class R>
+    struct element_of : canonical<R> {};
+    template <kernel_value R>
+    struct element_of<R> : std::type_identity<typename R::value_type> {};
+    static constexpr auto result_of() {
+        if constexpr (of_packets)
+            return element_of<std::invoke_result_t<const F&, packet_of<T, model>...>>{};
+        else
+            return element_of<std::invoke_result_t<const F&, T...>>{};
+    }
+    using result_type = typename decltype(result_of())::type;
+    template <class>
+    using result = result_type;
+    template <class, std::size_t, class Own>
+    using operand_as = Own;
+
+    F function;
+
+    template <class A, class... Rest>
+    [[gnu::always_inline]] auto value(A a, Rest... rest) const {
+        if constexpr (of_packets) {
+            return function(a, rest...);
+        } else {
+            using W = typename A::width;
+            result_type to[W::lanes];
+            lanes_of<W, 0>(to, spilled<A>(a), spilled<Rest>(rest)...);
+            return packet_of<result_type, W>::load(to);
+        }
+    }
+
+private:
+    template <class V>
+    struct spilled {
+        typename V::value_type value[V::width::lanes];
+        [[gnu::always_inline]] explicit spilled(V v) {
+            if constexpr (is_mask<V>)
+                store(resize<1>(v), value);
+            else
+                store(v, value);
+        }
+    };
+    template <class W, int, class... S>
+    [[gnu::always_inline]] void lanes_of(result_type* to, const S&... s) const {
+        for (int i = 0; i < W::lanes; ++i) to[i] = static_cast<result_type>(function(s.value[i]...));
+    }
+};
+
+} // namespace detail
+
+/// e converted to T: floats to integers truncate and saturate, NaN gives 0; integers wrap; anything but 0 is true.
+template <element T, expression E>
+auto cast(E&& e) {
+    using node = std::remove_cvref_t<E>;
+    return detail::elementwise<detail::cast_op<T>, T, node>({}, std::forward<E>(e));
+}
+
+/// a where the condition is true, else b; all three broadcast.
+template <class C, class A, class B>
+    requires operands<C, A, B>
+auto where(C&& condition, A&& a, B&& b) {
+    using compute = detail::common_type<detail::node_of<A>, detail::node_of<B>>;
+    return detail::elementwise<detail::where_op, compute, detail::node_of<C>, detail::node_of<A>, detail::node_of<B>>(
+        {}, detail::as_node(std::forward<C>(condition)), detail::as_node(std::forward<A>(a)), detail::as_node(std::forward<B>(b)));
+}
+/// Inside map(): a where the condition is true, else b.
+template <class C, class A, class B>
+    requires(detail::kernel_value<C> && detail::kernel_values<A, B>)
+[[gnu::always_inline]] inline auto where(const C& condition, const A& a, const B& b) {
+    return select(condition, a, b);
+}
+
+/// f applied to the elements of its operands, which broadcast. A generic function, map([](auto v) { return exp(v) * v; }, x),
+/// is called with packets and may use every function of the table; any other is called element by element.
+template <class F, class... A>
+    requires operands<A...>
+auto map(F f, A&&... a) {
+    using op = detail::map_op<F, typename detail::node_of<A>::value_type...>;
+    return detail::elementwise<op, typename op::result_type, detail::node_of<A>...>(op{std::move(f)},
+                                                                                    detail::as_node(std::forward<A>(a))...);
+}
+
+} // namespace sinter
