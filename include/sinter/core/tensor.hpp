@@ -5,6 +5,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstring>
 #include <initializer_list>
 #include <span>
 
@@ -46,7 +47,9 @@ inline std::int64_t checked_index(std::int64_t index, int axis, std::int64_t ext
 
 /// Evaluates e into target: fuse/eval.hpp.
 template <class T, int N, class E>
-void assign(tensor<T, N>& target, const E& e);
+void assign(tensor<T, N>& target, E&& e);
+template <class T, int N, class E>
+void assign_same_shape(tensor<T, N>& target, E&& e);
 
 /// A slice that can be written: expr/view.hpp.
 template <class T, int N, class... Index>
@@ -96,28 +99,37 @@ public:
     /// Runs the expression: one fused kernel.
     template <expression E>
         requires(!std::same_as<std::remove_cvref_t<E>, tensor>)
-    tensor(const E& e) : extents_{}, buffer_{} {
-        detail::assign(*this, e);
+    tensor(E&& e) : extents_{}, buffer_{} {
+        detail::assign(*this, std::forward<E>(e));
     }
     template <expression E>
         requires(!std::same_as<std::remove_cvref_t<E>, tensor>)
-    tensor& operator=(const E& e) {
-        detail::assign(*this, e);
+    tensor& operator=(E&& e) {
+        detail::assign(*this, std::forward<E>(e));
         return *this;
     }
 
-    template <class E>
-        requires operand<E>
-    tensor& operator+=(const E& e) { return *this = *this + e; }
-    template <class E>
-        requires operand<E>
-    tensor& operator-=(const E& e) { return *this = *this - e; }
-    template <class E>
-        requires operand<E>
-    tensor& operator*=(const E& e) { return *this = *this * e; }
-    template <class E>
-        requires operand<E>
-    tensor& operator/=(const E& e) { return *this = *this / e; }
+    /// In place. Throw shape_error when e has another shape and does not broadcast to this one.
+    template <operand E>
+    tensor& operator+=(E&& e) {
+        detail::assign_same_shape(*this, *this + std::forward<E>(e));
+        return *this;
+    }
+    template <operand E>
+    tensor& operator-=(E&& e) {
+        detail::assign_same_shape(*this, *this - std::forward<E>(e));
+        return *this;
+    }
+    template <operand E>
+    tensor& operator*=(E&& e) {
+        detail::assign_same_shape(*this, *this * std::forward<E>(e));
+        return *this;
+    }
+    template <operand E>
+    tensor& operator/=(E&& e) {
+        detail::assign_same_shape(*this, *this / std::forward<E>(e));
+        return *this;
+    }
 
     const sinter::shape<N>& shape() const { return extents_; }
     std::int64_t size() const {
@@ -164,7 +176,12 @@ public:
     // For the later stages.
     const detail::buffer& storage() const { return buffer_; }
     T* mutable_data() { return static_cast<T*>(buffer_.data()); }
-    void make_unique();
+    void make_unique() {
+        if (buffer_.owners() <= 1) return;
+        detail::buffer own(buffer_.bytes());
+        if (buffer_.bytes() > 0) std::memcpy(own.data(), buffer_.data(), buffer_.bytes());
+        buffer_ = std::move(own);
+    }
 
     /// Memory as a tensor; `storage` holds as many elements as shape says.
     tensor(const sinter::shape<N>& shape, detail::buffer storage) : extents_(shape), buffer_(std::move(storage)) {}

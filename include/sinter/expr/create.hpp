@@ -25,8 +25,8 @@ struct generated : expression_base {
     const sinter::shape<N>& shape() const { return extents; }
 };
 
-template <class Generator, int N>
-generated<Generator, N> generate(Generator g, const sinter::shape<N>& shape) {
+template <class Generator, std::size_t N>
+generated<Generator, static_cast<int>(N)> generate(Generator g, const std::array<std::int64_t, N>& shape) {
     element_count(shape, sizeof(typename Generator::value_type));
     return {{}, g, shape};
 }
@@ -87,7 +87,7 @@ auto full(T value, I... extents) {
 }
 template <element T, std::size_t N>
 auto full(T value, const std::array<std::int64_t, N>& shape) {
-    return detail::generate(detail::fill_generator<T>{value}, sinter::shape<static_cast<int>(N)>(shape));
+    return detail::generate(detail::fill_generator<T>{value}, shape);
 }
 
 template <element T, class... I>

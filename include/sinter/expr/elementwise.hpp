@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -99,16 +100,95 @@ struct table_op : Row {
     using result = std::conditional_t<Row::result_type == gives::boolean, bool, Compute>;
     /// Rough cycles a packet: functions with an error bound are polynomials of 15 to 40 terms.
     static constexpr int cost = Row::ulp == 0 ? 1 : Row::ulp <= 2 ? 16 : 48;
+    static constexpr bool exact = false;
     /// The type that operand I, whose own type is Own, is converted to.
     template <class Compute, std::size_t I, class Own>
     using operand_as = Compute;
 };
 
+/// A comparison of int64 with uint64, which have no common integer type: by mathematical value.
+template <class Row>
+struct mixed_comparison : table_op<Row> {
+    template <class Compute, std::size_t I, class Own>
+    using operand_as = Own;
+    template <class A, class B>
+    [[gnu::always_inline]] static auto value(A a, B b) {
+        const auto in_range = Row::value(convert<std::uint64_t>(a), convert<std::uint64_t>(b));
+        if constexpr (std::is_signed_v<typename A::value_type>)
+            return select(a < 0, Row::value(A::splat(-1), A::splat(0)), in_range);
+        else
+            return select(b < 0, Row::value(B::splat(0), B::splat(-1)), in_range);
+    }
+};
+
+/// A comparison with a C++ integer, which may be outside the range of the tensor's type: then it is the same for all.
+template <class Row>
+struct scalar_comparison : table_op<Row> {
+    std::int8_t scalar_is = 0; // -1: below the type's range, 0: inside, 1: above
+    bool scalar_first = false;
+    template <class A>
+    [[gnu::always_inline]] auto value(A a, A b) const {
+        const auto inside = Row::value(a, b);
+        if (scalar_is == 0) return inside;
+        const bool first_greater = (scalar_is > 0) == scalar_first;
+        return Row::value(A::splat(first_greater), A::splat(!first_greater));
+    }
+};
+
+template <class T, class C>
+constexpr std::int8_t where_in_range(const constant<C>& c) {
+    return std::cmp_less(c.value, std::numeric_limits<T>::min()) ? -1 : std::cmp_greater(c.value, std::numeric_limits<T>::max());
+}
+
+/// The operands of a comparison: which of the three kinds it is.
+template <class Row, class A, class B>
+auto make_comparison(A a, B b) {
+    using X = typename A::value_type;
+    using Y = typename B::value_type;
+    constexpr bool integers = kind_of<X>() == kind::integer && kind_of<Y>() == kind::integer;
+    if constexpr (integers && !is_constant<A> && is_constant<B>) {
+        return elementwise<scalar_comparison<Row>, X, A, B>({{}, where_in_range<X>(b), false}, std::move(a), b);
+    } else if constexpr (integers && is_constant<A> && !is_constant<B>) {
+        return elementwise<scalar_comparison<Row>, Y, A, B>({{}, where_in_range<Y>(a), true}, a, std::move(b));
+    } else if constexpr (integers && std::is_same_v<promote<X, Y>, double>) {
+        return elementwise<mixed_comparison<Row>, double, A, B>({}, std::move(a), std::move(b));
+    } else {
+        using compute = typename accepts<Row::operand_type, common_type<A, B>>::type;
+        return elementwise<table_op<Row>, compute, A, B>({}, std::move(a), std::move(b));
+    }
+}
+
+/// A scalar of the nearest value that T has, for minimum, maximum and clamp.
+template <class T, class A>
+auto saturated(A&& a) {
+    using node = std::remove_cvref_t<A>;
+    if constexpr (is_constant<node> && kind_of<T>() == kind::integer) {
+        if constexpr (kind_of<typename node::value_type>() == kind::integer) {
+            const auto where = where_in_range<T>(a);
+            return constant<T>(where < 0   ? std::numeric_limits<T>::min()
+                               : where > 0 ? std::numeric_limits<T>::max()
+                                           : static_cast<T>(a.value));
+        } else {
+            return constant<T>(static_cast<T>(a.value));
+        }
+    } else {
+        return node(std::forward<A>(a));
+    }
+}
+
 template <class Row, operand... A>
 auto make_elementwise(A&&... a) {
-    using C = common_type<node_of<A>...>;
-    using compute = typename accepts<Row::operand_type, C>::type;
-    return elementwise<table_op<Row>, compute, node_of<A>...>({}, as_node(std::forward<A>(a))...);
+    if constexpr (Row::result_type == gives::boolean && Row::args == 2 && Row::operand_type != takes::boolean) {
+        return make_comparison<Row, node_of<A>...>(as_node(std::forward<A>(a))...);
+    } else {
+        using C = common_type<node_of<A>...>;
+        using compute = typename accepts<Row::operand_type, C>::type;
+        if constexpr (Row::operand_type == takes::any)
+            return elementwise<table_op<Row>, compute, decltype(saturated<compute>(as_node(std::forward<A>(a))))...>(
+                {}, saturated<compute>(as_node(std::forward<A>(a)))...);
+        else
+            return elementwise<table_op<Row>, compute, node_of<A>...>({}, as_node(std::forward<A>(a))...);
+    }
 }
 
 /// What a kernel computes with: a packet or a mask on the CPU. Functions of the table take these too, inside map().

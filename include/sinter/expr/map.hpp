@@ -11,6 +11,7 @@ template <class To>
 struct cast_op {
     static constexpr const char* name = "cast";
     static constexpr int cost = 1;
+    static constexpr bool exact = false;
     template <class>
     using result = To;
     template <class, std::size_t, class>
@@ -24,6 +25,7 @@ struct cast_op {
 struct where_op {
     static constexpr const char* name = "where";
     static constexpr int cost = 1;
+    static constexpr bool exact = false;
     template <class Compute>
     using result = Compute;
     template <class Compute, std::size_t I, class>
@@ -41,7 +43,9 @@ struct map_op {
     static constexpr int cost = 20;
     using model = width<isa::v1, 2>;
     static constexpr bool of_packets = std::is_invocable_v<const F&, packet_of<T, model>...>;
-    static constexpr bool of_values = std::is_invocable_v<const F&, T...>;
+    static constexpr bool of_values = !std::disjunction_v<std::bool_constant<of_packets>, std::negation<std::is_invocable<const F&, T...>>>;
+    /// A function of values must see no value that is not an element: it may use it as an index.
+    static constexpr bool exact = !of_packets;
     static_assert(of_packets || of_values, "sinter: map: the function cannot be called with one element of each operand");
 
     template <class R>

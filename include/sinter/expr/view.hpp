@@ -8,8 +8,11 @@
 
 namespace sinter {
 
-/// A whole axis, in a slice; every axis, in a reduction.
-struct all_type {};
+/// A whole axis, in a slice; every axis, in a reduction; and itself the reduction all(e): whether no element is 0.
+struct all_type {
+    template <expression E, class... Options>
+    auto operator()(E&& e, Options... options) const; // expr/reduce.hpp
+};
 inline constexpr all_type all{};
 
 /// A new axis of extent 1, in a slice.

@@ -136,7 +136,37 @@ SINTER_INLINE packet<T, W> copysign(packet<T, W> a, packet<T, W> b) {
 template <class T, class W>
 SINTER_INLINE mask<sizeof(T), W> signbit(packet<T, W> a) {
     using I = sized_int<sizeof(T)>;
-    return bits_as<I>(a) < packet<I, W>{};
+    if constexpr (std::is_unsigned_v<T>)
+        return mask<sizeof(T), W>::splat(false);
+    else
+        return bits_as<I>(a) < packet<I, W>{};
+}
+
+template <class T, class W>
+SINTER_INLINE mask<sizeof(T), W> isinf(packet<T, W> a) {
+    if constexpr (std::is_floating_point_v<T>)
+        return abs(a) == infinity<T>;
+    else
+        return mask<sizeof(T), W>::splat(false);
+}
+template <class T, class W>
+SINTER_INLINE mask<sizeof(T), W> isfinite(packet<T, W> a) {
+    if constexpr (std::is_floating_point_v<T>)
+        return abs(a) < infinity<T>;
+    else
+        return mask<sizeof(T), W>::splat(true);
+}
+
+/// -1, 0 or 1; zeros keep their sign, and NaN gives NaN.
+template <class T, class W>
+SINTER_INLINE packet<T, W> sign(packet<T, W> a) {
+    using P = packet<T, W>;
+    if constexpr (std::is_floating_point_v<T>)
+        return select(abs(a) > T(0), copysign(P::splat(1), a), a);
+    else if constexpr (std::is_signed_v<T>)
+        return select(a > T(0), P::splat(1), select(a < T(0), P::splat(-1), P{}));
+    else
+        return select(a != T(0), P::splat(1), P{});
 }
 
 /// The lesser, the greater; NaN when either is NaN, and -0 below +0.
@@ -161,7 +191,16 @@ SINTER_INLINE packet<T, W> maximum(packet<T, W> a, packet<T, W> b) {
     }
 }
 
-// ---- rounding to an integral value
+template <std::size_t A, std::size_t B, class W>
+SINTER_INLINE auto minimum(mask<A, W> a, mask<B, W> b) {
+    return a & b;
+}
+template <std::size_t A, std::size_t B, class W>
+SINTER_INLINE auto maximum(mask<A, W> a, mask<B, W> b) {
+    return a | b;
+}
+
+// ---- rounding to an integral value; integers are integral already
 
 /// Where every value of T is integral: 2^23, 2^52.
 template <class T>
@@ -195,36 +234,61 @@ inline constexpr bool has_rounding = SINTER_X86 && W::level != isa::v1 && sizeof
 /// To the nearest integral value, ties to even.
 template <class T, class W>
 SINTER_INLINE packet<T, W> rint(packet<T, W> a) {
-    if constexpr (has_rounding<T, W>) return round_by_instruction<rounding::nearest>(a);
-    const auto magnitude = abs(a);
-    const auto rounded = (magnitude + integral_from<T>) - integral_from<T>;
-    return select(magnitude < integral_from<T>, copysign(rounded, a), a);
+    if constexpr (std::is_integral_v<T>) {
+        return a;
+    } else if constexpr (has_rounding<T, W>) {
+        return round_by_instruction<rounding::nearest>(a);
+    } else {
+        const auto magnitude = abs(a);
+        const auto rounded = (magnitude + integral_from<T>) - integral_from<T>;
+        return select(magnitude < integral_from<T>, copysign(rounded, a), a);
+    }
 }
 
 template <class T, class W>
 SINTER_INLINE packet<T, W> floor(packet<T, W> a) {
-    if constexpr (has_rounding<T, W>) return round_by_instruction<rounding::down>(a);
-    const auto r = rint(a);
-    return copysign(select(r > a, r - T(1), r), a);
+    if constexpr (std::is_integral_v<T>) {
+        return a;
+    } else if constexpr (has_rounding<T, W>) {
+        return round_by_instruction<rounding::down>(a);
+    } else {
+        const auto r = rint(a);
+        return copysign(select(r > a, r - T(1), r), a);
+    }
 }
 
 template <class T, class W>
 SINTER_INLINE packet<T, W> ceil(packet<T, W> a) {
-    if constexpr (has_rounding<T, W>) return round_by_instruction<rounding::up>(a);
-    return -floor(-a);
+    if constexpr (std::is_integral_v<T>) {
+        return a;
+    } else if constexpr (has_rounding<T, W>) {
+        return round_by_instruction<rounding::up>(a);
+    } else {
+        return -floor(-a);
+    }
 }
 
 template <class T, class W>
 SINTER_INLINE packet<T, W> trunc(packet<T, W> a) {
-    if constexpr (has_rounding<T, W>) return round_by_instruction<rounding::toward_zero>(a);
-    return copysign(floor(abs(a)), a);
+    if constexpr (std::is_integral_v<T>) {
+        return a;
+    } else if constexpr (has_rounding<T, W>) {
+        return round_by_instruction<rounding::toward_zero>(a);
+    } else {
+        return copysign(floor(abs(a)), a);
+    }
 }
 
 /// To the nearest integral value, ties away from zero.
 template <class T, class W>
 SINTER_INLINE packet<T, W> round(packet<T, W> a) {
-    const auto whole = trunc(a);
-    return select(abs(a - whole) >= T(0.5), whole + copysign(packet<T, W>::splat(1), a), whole);
+    if constexpr (std::is_integral_v<T>) {
+        return a;
+    } else {
+        const auto whole = trunc(a);
+        const auto away = select(abs(a - whole) >= T(0.5), whole + copysign(packet<T, W>::splat(1), a), whole);
+        return copysign(away, a);
+    }
 }
 
 // ---- conversion

@@ -24,6 +24,7 @@ struct load_body {
     using value_type = T;
     static constexpr std::size_t widest = sizeof(T);
     static constexpr int cost = 1;
+    static constexpr bool exact = false;
 
     template <class W>
     SINTER_INLINE auto at(const inputs& in, std::int64_t i) const {
@@ -37,6 +38,7 @@ struct generate_body {
     using value_type = typename Generator::value_type;
     static constexpr std::size_t widest = sizeof(std::int64_t);
     static constexpr int cost = Generator::cost;
+    static constexpr bool exact = false;
     Generator generator;
 
     template <class W>
@@ -52,6 +54,7 @@ struct constant_body {
     using value_type = T;
     static constexpr std::size_t widest = 1; // converted where it is used
     static constexpr int cost = 0;
+    static constexpr bool exact = false;
     T value;
 
     template <class W>
@@ -82,6 +85,7 @@ struct apply_body {
     using argument = std::tuple_element_t<I, std::tuple<Args...>>;
     static constexpr std::size_t widest = std::max({sizeof(value_type), sizeof(Compute), Args::widest...});
     static constexpr int cost = (Op::cost + ... + Args::cost);
+    static constexpr bool exact = (Op::exact || ... || Args::exact);
     [[no_unique_address]] Op op;
     std::tuple<Args...> args;
 

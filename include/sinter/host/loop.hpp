@@ -38,6 +38,7 @@ struct loop_kernel {
     int turn;           // elements a turn
     int cost;           // rough cycles for 16 elements, memory apart
     int element_bytes;  // of the result
+    bool exact;         // calls a function that may be given no element but those asked for
 };
 
 /// Runs the kernel over `shape`, writing elements at to + Σ index * to_strides.
@@ -65,7 +66,7 @@ SINTER_INLINE void stream_store(packet<T, W> value, T* to) {
     constexpr int bytes = sizeof(value.v);
 #if SINTER_X86
     if constexpr (bytes == 16 || bytes == 32 || bytes == 64) {
-        using aligned [[gnu::vector_size(bytes)]] = long long;
+        using aligned = typename vector_of<long long, bytes / 8>::type;
         auto* const destination = reinterpret_cast<aligned*>(to);
 #    if defined(__clang__)
         __builtin_nontemporal_store((aligned)value.v, destination);
@@ -138,7 +139,8 @@ void tile_v1(const void* body, inputs in, void* to, std::int64_t n, bool stream)
 
 template <isa Level, class Body>
 constexpr loop_kernel describe(tile_function f) {
-    return {f, turn<Level, Body>, Body::cost * 16 / width_of<Level, Body>::lanes, static_cast<int>(sizeof(typename Body::value_type))};
+    return {f, turn<Level, Body>, Body::cost * 16 / width_of<Level, Body>::lanes, static_cast<int>(sizeof(typename Body::value_type)),
+            Body::exact};
 }
 
 /// The kernel of a body for the active instruction set.
