@@ -7,6 +7,8 @@
 namespace sinter::detail {
 namespace {
 
+constexpr std::size_t few_inputs = 8;
+
 /// Writes the results of one run.
 struct sink {
     const loop_kernel& kernel;
@@ -152,18 +154,41 @@ void run_short_rows(const loop_kernel& kernel, const void* body, std::span<const
     });
 }
 
+/// The last elements, fewer than a turn, by way of copies.
+void run_rest(const loop_kernel& kernel, const void* body, std::span<const input_layout> inputs, const void** pointers,
+              const std::int64_t* steps, std::int64_t whole, std::int64_t rest, void* to) {
+    alignas(64) char copies[few_inputs + 1][turn_bytes];
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        const int bytes = inputs[k].element_bytes;
+        pointers[k] = static_cast<const char*>(inputs[k].base) + whole * (bytes == 0 ? 1 : bytes);
+        if (bytes == 0) continue;
+        std::memcpy(copies[k], pointers[k], static_cast<std::size_t>(rest * bytes));
+        pointers[k] = copies[k];
+    }
+    kernel.tile(body, {pointers, steps}, copies[few_inputs], kernel.turn, false);
+    std::memcpy(static_cast<char*>(to) + whole * kernel.element_bytes, copies[few_inputs],
+                static_cast<std::size_t>(rest * kernel.element_bytes));
+}
+
+/// A small flat loop: nothing to schedule, and nothing allocated.
+void run_small(const loop_kernel& kernel, const void* body, std::span<const input_layout> inputs, std::int64_t n, void* to) {
+    constexpr std::size_t few = few_inputs;
+    const void* pointers[few];
+    std::int64_t steps[few];
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        pointers[k] = inputs[k].base;
+        steps[k] = 1;
+    }
+    const std::int64_t rest = n & (kernel.turn - 1), whole = n - rest;
+    if (whole > 0) kernel.tile(body, {pointers, steps}, to, whole, false);
+    if (rest > 0) run_rest(kernel, body, inputs, pointers, steps, whole, rest, to);
+}
+
 } // namespace
 
 void run_flat_loop(const loop_kernel& kernel, const void* body, std::span<const input_layout> inputs, std::int64_t n, void* to) {
-    constexpr std::size_t few = 8;
-    if (n <= 4096 && n % kernel.turn == 0 && inputs.size() <= few) { // small and even: nothing to schedule
-        const void* pointers[few];
-        std::int64_t steps[few];
-        for (std::size_t k = 0; k < inputs.size(); ++k) {
-            pointers[k] = inputs[k].base;
-            steps[k] = 1;
-        }
-        kernel.tile(body, {pointers, steps}, to, n, false);
+    if (inputs.size() <= few_inputs && !kernel.exact && static_cast<double>(n) * element_cost(kernel, inputs) < serial_nanoseconds) {
+        run_small(kernel, body, inputs, n, to);
         return;
     }
     // Flat inputs have stride 1 along their last axis, which here stands for all axes.

@@ -181,6 +181,39 @@ void reduce_rows(const reducing& r) {
     if (groups > 1) r.finish_groups(partial, outputs);
 }
 
+/// One output from one block of contiguous elements: nothing to schedule, and nothing allocated.
+bool reduce_small(const reducing& r) {
+    const std::int64_t n = r.reduced.size();
+    constexpr std::size_t few = 4;
+    if (r.kept.rank > 0 || r.reduced.rank > 1 || n > row_block || r.inputs.size() > few || r.kernel.exact) return false;
+    const void* pointers[few];
+    std::int64_t steps[few];
+    const int axis = r.reduced.axis[0];
+    for (std::size_t k = 0; k < r.inputs.size(); ++k) {
+        if (r.inputs[k].strides[axis] != 1) return false;
+        pointers[k] = r.inputs[k].base;
+        steps[k] = 1;
+    }
+    alignas(64) char memory[turn_bytes * 9], copies[few][turn_bytes];
+    const accumulators turn{memory, r.kernel.turn};
+    const std::int64_t rest = n & (r.kernel.turn - 1), whole = n - rest;
+    r.kernel.clear(turn, turn.total);
+    if (whole > 0) r.kernel.row(r.body, {pointers, steps}, whole, turn, 0);
+    if (rest > 0) {
+        for (std::size_t k = 0; k < r.inputs.size(); ++k) {
+            const int bytes = r.inputs[k].element_bytes;
+            pointers[k] = static_cast<const char*>(pointers[k]) + whole * (bytes == 0 ? 1 : bytes);
+            if (bytes == 0) continue;
+            std::memcpy(copies[k], pointers[k], static_cast<std::size_t>(rest * bytes));
+            pointers[k] = copies[k];
+        }
+        r.kernel.row(r.body, {pointers, steps}, rest, turn, whole);
+    }
+    r.kernel.collapse(turn);
+    r.finish(turn, 1, 0);
+    return true;
+}
+
 // ---- columns: the innermost loop runs along a kept axis
 
 void reduce_columns(const reducing& r) {
@@ -271,6 +304,7 @@ void run_reduction(const reduce_kernel& kernel, const void* body, std::span<inpu
         r.reduced.axis[0] = space.rank;
         r.reduced.extent[0] = r.reduced.rank = 1;
     }
+    if (reduce_small(r)) return;
     if (prefers_rows(r))
         reduce_rows(r);
     else

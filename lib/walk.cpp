@@ -128,8 +128,8 @@ inputs feed::rest(std::int64_t from, std::int64_t n, bool repeat) {
 }
 
 void for_parts(std::int64_t n, double nanoseconds, void (*run)(const void*, std::int64_t, std::int64_t), const void* body) {
-    constexpr double part = 10'000; // bench/threads: a TBB task costs about 300 ns; from 10 µs on that is noise
-    if (n <= 1 || static_cast<double>(n) * nanoseconds < 2 * part) {
+    constexpr double part = serial_nanoseconds / 2;
+    if (n <= 1 || static_cast<double>(n) * nanoseconds < serial_nanoseconds) {
         if (n > 0) run(body, 0, n);
         return;
     }

@@ -142,6 +142,10 @@ private:
     scratch_memory<16384> scratch_;
 };
 
+/// Work of less than this runs on the calling thread. bench/threads: a TBB task costs about 300 ns; from 10 µs on that is
+/// noise.
+inline constexpr double serial_nanoseconds = 20'000;
+
 /// Runs body(first, last) over parts of [0, n), on the threads of the caller's arena when there is enough to do.
 /// `nanoseconds` is the rough cost of one of the n.
 void for_parts(std::int64_t n, double nanoseconds, void (*run)(const void* body, std::int64_t first, std::int64_t last),

@@ -12,8 +12,8 @@ namespace sn = sinter;
 
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// first, first + step, …
 template <class T, int N>
@@ -75,13 +75,13 @@ TEST_CASE("float32 has the digits of float32, and those of the value itself beyo
 }
 
 TEST_CASE("nan and infinities align with numbers and do not choose their form") {
-    CHECK(printed<double>({nan, 1, inf}) == "[nan  1. inf]");
-    CHECK(printed<double>({nan, -inf}) == "[ nan -inf]");
-    CHECK(printed<double>({nan, nan}) == "[nan nan]");
-    CHECK(printed<double>({inf, 1.25, -inf}) == "[ inf 1.25 -inf]");
-    CHECK(printed<double>({1e20, nan}) == "[1.e+20    nan]");
+    CHECK(printed<double>({not_a_number, 1, infinity}) == "[nan  1. inf]");
+    CHECK(printed<double>({not_a_number, -infinity}) == "[ nan -inf]");
+    CHECK(printed<double>({not_a_number, not_a_number}) == "[nan nan]");
+    CHECK(printed<double>({infinity, 1.25, -infinity}) == "[ inf 1.25 -inf]");
+    CHECK(printed<double>({1e20, not_a_number}) == "[1.e+20    nan]");
     CHECK(printed<float>({-std::numeric_limits<float>::infinity(), 12345.f}) == "[  -inf 12345.]");
-    CHECK(printed<double>({std::copysign(nan, -1.0), 2}) == "[nan  2.]");
+    CHECK(printed<double>({std::copysign(not_a_number, -1.0), 2}) == "[nan  2.]");
 }
 
 TEST_CASE("integers are right-aligned, to the ends of their ranges") {
@@ -108,8 +108,8 @@ TEST_CASE("a rank-0 tensor prints as its value") {
     CHECK(printed_scalar(1e16) == "1e+16");
     CHECK(printed_scalar(1.5e-5) == "1.5e-05");
     CHECK(printed_scalar(67108872.f) == "67108870.0");
-    CHECK(printed_scalar(nan) == "nan");
-    CHECK(printed_scalar(-inf) == "-inf");
+    CHECK(printed_scalar(not_a_number) == "nan");
+    CHECK(printed_scalar(-infinity) == "-inf");
     CHECK(printed_scalar(std::int8_t{-5}) == "-5");
     CHECK(printed_scalar(std::uint8_t{65}) == "65");
     CHECK(printed_scalar(true) == "True");

@@ -1,6 +1,8 @@
 // sinter/core/buffer.hpp -- counted memory that tensors share until one of them writes.
 #pragma once
 
+#include <sys/single_threaded.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +33,23 @@ block* allocate(std::size_t bytes);
 block* adopt(void* data, std::size_t bytes, std::function<void(void*)> deleter);
 void release(block* unowned);
 
+/// Counts one owner more. Without other threads that needs no locked instruction, which takes 5 ns.
+inline void share(block& b) noexcept {
+    if (__libc_single_threaded)
+        b.owners.store(b.owners.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    else
+        b.owners.fetch_add(1, std::memory_order_relaxed);
+}
+/// Counts one owner less; true when that was the last.
+inline bool unshare(block& b) noexcept {
+    if (__libc_single_threaded) {
+        const auto left = b.owners.load(std::memory_order_relaxed) - 1;
+        b.owners.store(left, std::memory_order_relaxed);
+        return left == 0;
+    }
+    return b.owners.fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+
 /// One share of a block.
 class buffer {
 public:
@@ -39,7 +58,7 @@ public:
     buffer(void* data, std::size_t bytes, std::function<void(void*)> deleter)
         : block_(adopt(data, bytes, std::move(deleter))) {}
     buffer(const buffer& other) noexcept : block_(other.block_) {
-        if (block_) block_->owners.fetch_add(1, std::memory_order_relaxed);
+        if (block_) share(*block_);
     }
     buffer(buffer&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
     buffer& operator=(buffer other) noexcept {
@@ -47,7 +66,7 @@ public:
         return *this;
     }
     ~buffer() {
-        if (block_ && block_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) release(block_);
+        if (block_ && unshare(*block_)) release(block_);
     }
 
     void* data() const noexcept { return block_ ? block_->data : nullptr; }

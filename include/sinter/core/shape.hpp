@@ -27,6 +27,14 @@ std::string text(extents shape);
 /// The number of elements. Throws shape_error for a negative extent, or when 64 bits do not hold the bytes.
 std::int64_t element_count(extents shape, std::size_t bytes = 8);
 
+/// a == b, which for std::array calls memcmp: 5 ns each, several times an evaluation.
+template <std::size_t N>
+constexpr bool same_shape(const std::array<std::int64_t, N>& a, const std::array<std::int64_t, N>& b) {
+    bool same = true;
+    for (std::size_t k = 0; k < N; ++k) same &= a[k] == b[k];
+    return same;
+}
+
 [[noreturn]] void throw_no_broadcast(const char* operation, extents a, extents b);
 [[noreturn]] void throw_shape_mismatch(const char* operation, extents given, extents wanted);
 

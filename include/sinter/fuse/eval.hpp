@@ -94,7 +94,7 @@ void assign(tensor<T, N>& target, E&& given) {
                              bool flat = true;
                              for (const auto& l : layouts) flat &= l.flat;
                              const std::int64_t owners = target.storage().owners();
-                             if (target.shape() == shape &&
+                             if (same_shape(target.shape(), shape) &&
                                  (owners == 1 || (temporary && owners == 1 + shares &&
                                                   in_place(layouts, target.storage(), target.data(), shape, strides.data())))) {
                                  run_kernel<slots>(body, layouts, shape, target.mutable_data(), strides.data(), flat);
@@ -112,7 +112,7 @@ template <class T, int N, class E>
 void assign_same_shape(tensor<T, N>& target, E&& e) {
     check_assignable<T, N, std::remove_cvref_t<E>>();
     if constexpr (std::remove_cvref_t<E>::rank == N)
-        if (e.shape() != target.shape()) throw_shape_mismatch("an assignment such as +=", e.shape(), target.shape());
+        if (!same_shape(e.shape(), target.shape())) throw_shape_mismatch("an assignment such as +=", e.shape(), target.shape());
     assign(target, std::forward<E>(e));
 }
 

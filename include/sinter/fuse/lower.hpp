@@ -84,7 +84,7 @@ template <std::size_t M, std::size_t N>
 void broadcast_layouts(std::span<input_layout> layouts, const std::array<std::int64_t, M>& from,
                        const std::array<std::int64_t, N>& to) {
     if constexpr (M == N)
-        if (from == to) return;
+        if (same_shape(from, to)) return;
     for (input_layout& l : layouts) {
         l.flat = false;
         for (std::size_t k = N; k-- > 0;) {

@@ -14,7 +14,7 @@ template <class Body>
 inline constexpr int unroll = Body::cost <= 16 ? 4 : Body::cost <= 80 ? 2 : 1;
 
 template <isa Level, class Body>
-using width_of = width<Level, static_cast<int>(packet_bytes(Level) / Body::widest)>;
+using width_of = width<Level, static_cast<int>(packet_bytes(Level) / std::max(Body::widest, sizeof(typename Body::value_type)))>;
 
 /// Elements that a tile's length must be a multiple of.
 template <isa Level, class Body>
@@ -26,7 +26,7 @@ using tile_function = void (*)(const void* body, inputs in, void* to, std::int64
 /// How to read one input over the iteration space.
 struct input_layout {
     const void* base = nullptr;               // or the first position, of generated values
-    std::int64_t strides[max_rank] = {};      // in elements
+    std::int64_t strides[max_rank];           // in elements, of as many axes as there are
     std::uint8_t element_bytes = 0;           // 0: generated, no memory
     bool irregular = false;                   // in the first layout: a reshape below cannot be expressed by strides
     bool flat = true;                         // read in the order of the iteration space, one element after the other
@@ -35,7 +35,7 @@ struct input_layout {
 /// A kernel ready to run, whatever its type.
 struct loop_kernel {
     tile_function tile;
-    int turn;           // elements a turn
+    int turn;           // elements a turn, a power of two
     int cost;           // rough cycles for 16 elements, memory apart
     int element_bytes;  // of the result
     bool exact;         // calls a function that may be given no element but those asked for
@@ -65,7 +65,7 @@ template <class T, class W>
 SINTER_INLINE void stream_store(packet<T, W> value, T* to) {
     constexpr int bytes = sizeof(value.v);
 #if SINTER_X86
-    if constexpr (bytes == 16 || bytes == 32 || bytes == 64) {
+    if constexpr (bytes >= 16 && bytes <= static_cast<int>(packet_bytes(W::level))) {
         using aligned = typename vector_of<long long, bytes / 8>::type;
         auto* const destination = reinterpret_cast<aligned*>(to);
 #    if defined(__clang__)

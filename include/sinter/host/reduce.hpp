@@ -87,7 +87,8 @@ template <class R, class Body>
 using accumulator_of = typename R::template accumulator<typename Body::value_type>;
 
 template <isa Level, class R, class Body>
-using reduce_width = width<Level, static_cast<int>(packet_bytes(Level) / std::max(Body::widest, sizeof(accumulator_of<R, Body>)))>;
+using reduce_width = width<Level, static_cast<int>(packet_bytes(Level) / std::max({Body::widest, sizeof(typename Body::value_type),
+                                                                                            sizeof(accumulator_of<R, Body>)}))>;
 
 template <isa Level, class R, class Body>
 inline constexpr int reduce_turn = unroll<Body> * reduce_width<Level, R, Body>::lanes;
