@@ -202,7 +202,7 @@ class member_source : public byte_source {
 public:
     member_source(input_file file, const member& m, std::string what)
         : byte_source(std::move(what), m.bytes), file_(std::move(file)), expected_(m.checksum), packed_left_(m.packed),
-          is_deflated_(m.method == deflated) {
+          is_deflated_(m.method == deflated), packed_(is_deflated_ ? chunk_bytes : 0) {
         if (is_deflated_ && inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw out_of_memory("no memory for zlib");
     }
     ~member_source() override {
@@ -253,7 +253,7 @@ private:
     std::uint64_t packed_left_;
     bool is_deflated_, ended_ = false;
     z_stream stream_{};
-    std::vector<unsigned char> packed_ = std::vector<unsigned char>(chunk_bytes);
+    std::vector<unsigned char> packed_; // zlib's side of the copy
 };
 
 // ---------------------------------------------------------------------------------------------------- writing
@@ -261,7 +261,8 @@ private:
 /// Writes a member's bytes, packed or not, and counts them.
 class member_writer {
 public:
-    member_writer(output_file& file, member& m) : file_(file), member_(m) {
+    member_writer(output_file& file, member& m)
+        : file_(file), member_(m), packed_(m.method == deflated ? chunk_bytes : 0) {
         if (m.method == deflated &&
             deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
             throw out_of_memory("no memory for zlib");
@@ -307,7 +308,7 @@ private:
     output_file& file_;
     member& member_;
     z_stream stream_{};
-    std::vector<unsigned char> packed_ = std::vector<unsigned char>(chunk_bytes);
+    std::vector<unsigned char> packed_;
 };
 
 std::uint64_t narrow(std::uint64_t value) {

@@ -17,6 +17,8 @@
 namespace sn = sinter;
 namespace fs = std::filesystem;
 
+namespace test_files {
+
 /// A folder of this test's own, gone with it.
 struct folder {
     fs::path path = fs::temp_directory_path() / ("sinter-npy-" + std::to_string(getpid()));
@@ -70,3 +72,7 @@ bool same(const sn::tensor<T, N>& a, const sn::tensor<T, N>& b) {
     return a.shape() == b.shape() &&
            (a.size() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(T)) == 0);
 }
+
+} // namespace test_files
+
+using namespace test_files;

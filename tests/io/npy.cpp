@@ -1,4 +1,4 @@
-// tests/io/npy.cpp -- .npy and .npz: what is written reads back, what NumPy writes is read, what lies is an io_error.
+// tests/io/npy.cpp -- .npy files: what is written reads back, what NumPy writes is read, what lies is an io_error.
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,6 @@
 #include <sinter/io/npy.hpp>
 
 #include "files.hpp"
-
 
 namespace {
 

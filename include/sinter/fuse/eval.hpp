@@ -116,18 +116,6 @@ void assign_same_shape(tensor<T, N>& target, E&& e) {
     assign(target, std::forward<E>(e));
 }
 
-template <class R, class E, reduced_axes Axes>
-auto evaluate(const reduction<R, E, Axes>& r) {
-    using node = reduction<R, E, Axes>;
-    tensor<typename node::value_type, node::rank> result(r.shape());
-    with_lowered(r.operand, buffer{}, 0, [&](const auto& e, const auto& body, std::span<input_layout> layouts, std::int64_t) {
-        constexpr int slots = input_count<std::remove_cvref_t<decltype(e)>>;
-        run_reduction(reduce_kernel_of<slots, R, std::remove_cvref_t<decltype(body)>>(), &body, layouts, e.shape(), Axes.bits,
-                      result.mutable_data());
-    });
-    return result;
-}
-
 } // namespace detail
 
 /// Runs the expression now.

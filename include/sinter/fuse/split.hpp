@@ -3,6 +3,7 @@
 // Barriers are nodes with `is_barrier`: reductions and contractions. fuse/eval.hpp says how each is evaluated.
 #pragma once
 
+#include <sinter/expr/contract.hpp>
 #include <sinter/expr/create.hpp>
 #include <sinter/expr/reduce.hpp>
 #include <sinter/expr/view.hpp>
@@ -75,6 +76,19 @@ struct structure<reduction<R, E, Axes>> {
     template <class F>
     static void for_operands(const reduction<R, E, Axes>& e, F f) {
         f(e.operand);
+    }
+};
+
+template <class A, class B, bool Row, bool Column>
+struct structure<product<A, B, Row, Column>> {
+    static constexpr bool is_leaf = false;
+    template <template <class> class Test>
+    static constexpr bool any_operand = Test<A>::value || Test<B>::value;
+
+    template <class F>
+    static void for_operands(const product<A, B, Row, Column>& e, F f) {
+        f(e.a);
+        f(e.b);
     }
 };
 

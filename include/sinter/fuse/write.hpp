@@ -1,7 +1,7 @@
 // sinter/fuse/write.hpp -- stage 3: writing into a slice: x.at(1, all) = e.
 #pragma once
 
-#include <sinter/fuse/eval.hpp>
+#include <sinter/fuse/barriers.hpp>
 
 namespace sinter::detail {
 
