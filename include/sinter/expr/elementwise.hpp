@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <sinter/expr/concepts.hpp>
+#include <sinter/host/arithmetic.hpp>
 
 namespace sinter {
 namespace detail {
@@ -197,21 +198,36 @@ concept kernel_value = requires { typename std::remove_cvref_t<V>::kernel_value_
 template <class... V>
 concept kernel_values = ((kernel_value<V> || scalar<std::remove_cvref_t<V>>)&&...) && (kernel_value<V> || ...);
 
-/// The first kernel value among V.
+/// The width that kernel values have in common.
 template <class A, class... V>
-struct first_kernel_value : first_kernel_value<V...> {};
+struct width_among : width_among<V...> {};
 template <kernel_value A, class... V>
-struct first_kernel_value<A, V...> : std::type_identity<std::remove_cvref_t<A>> {};
+struct width_among<A, V...> : std::type_identity<typename A::width> {};
 
+template <class V>
+constexpr auto typed_as() {
+    if constexpr (kernel_value<V>)
+        return typed<typename V::value_type, false>{};
+    else
+        return typed<typename canonical<V>::type, true>{};
+}
+
+template <class C, class W, class V>
+[[gnu::always_inline]] inline auto as_kernel_value(const V& v) {
+    if constexpr (!kernel_value<V>)
+        return packet_of<C, W>::splat(static_cast<C>(v));
+    else if constexpr (std::is_same_v<typename V::value_type, C>)
+        return v;
+    else
+        return convert<C>(v);
+}
+
+/// A function of the table on kernel values, with the types that it has on tensors.
 template <class Row, class... V>
 [[gnu::always_inline]] inline auto compute(const V&... v) {
-    using K = typename first_kernel_value<V...>::type;
-    return Row::value([](const auto& x) {
-        if constexpr (kernel_value<decltype(x)>)
-            return x;
-        else
-            return K::splat(static_cast<typename K::value_type>(x));
-    }(v)...);
+    using C = common_type<decltype(typed_as<V>())...>;
+    using K = typename accepts<Row::operand_type, C>::type;
+    return Row::value(as_kernel_value<K, typename width_among<V...>::type>(v)...);
 }
 
 } // namespace detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sinter/expr/elementwise.hpp>
-#include <sinter/host/packet.hpp> // only for the result type of a user's function of packets
 
 namespace sinter {
 namespace detail {
@@ -114,19 +113,41 @@ auto where(C&& condition, A&& a, B&& b) {
 }
 /// Inside map(): a where the condition is true, else b.
 template <class C, class A, class B>
-    requires(detail::kernel_value<C> && detail::kernel_values<A, B>)
+    requires(detail::kernel_value<C> && (detail::kernel_value<A> || scalar<A>) && (detail::kernel_value<B> || scalar<B>))
 [[gnu::always_inline]] inline auto where(const C& condition, const A& a, const B& b) {
-    return select(condition, a, b);
+    using T = detail::common_type<decltype(detail::typed_as<A>()), decltype(detail::typed_as<B>())>;
+    using W = typename C::width;
+    return select(detail::as_kernel_value<bool, W>(condition), detail::as_kernel_value<T, W>(a), detail::as_kernel_value<T, W>(b));
 }
+/// Inside map(): the values converted to T.
+template <element T, detail::kernel_value V>
+[[gnu::always_inline]] inline auto cast(const V& v) {
+    return detail::as_kernel_value<T, typename V::width>(v);
+}
+
+namespace detail {
+
+/// An operand of map: a scalar takes the type that the operands have together, so that it has one inside too.
+template <class C, class A>
+decltype(auto) map_operand(A&& a) {
+    if constexpr (scalar<std::remove_cvref_t<A>>)
+        return constant<C>(static_cast<C>(a));
+    else
+        return std::forward<A>(a);
+}
+
+} // namespace detail
 
 /// f applied to the elements of its operands, which broadcast. A generic function, map([](auto v) { return exp(v) * v; }, x),
 /// is called with packets and may use every function of the table; any other is called element by element.
 template <class F, class... A>
     requires operands<A...>
 auto map(F f, A&&... a) {
-    using op = detail::map_op<F, typename detail::node_of<A>::value_type...>;
-    return detail::elementwise<op, typename op::result_type, detail::node_of<A>...>(op{std::move(f)},
-                                                                                    detail::as_node(std::forward<A>(a))...);
+    using C = detail::common_type<detail::node_of<A>...>;
+    return [&]<class... N>(N&&... nodes) {
+        using op = detail::map_op<F, value_type<N>...>;
+        return detail::elementwise<op, typename op::result_type, std::remove_cvref_t<N>...>(op{std::move(f)}, std::forward<N>(nodes)...);
+    }(detail::map_operand<C>(std::forward<A>(a))...);
 }
 
 } // namespace sinter

@@ -7,7 +7,7 @@
 //  - Arithmetic happens in T, never in int: integers wrap; x / 0 and x % 0 are 0; shifts by the width or more give 0
 //    (the sign when shifting a negative number right).
 //  - Floating-point operations follow IEEE 754 in round-to-nearest; a multiplication and an addition may contract.
-//  - A scalar operand is converted to the packet's own T.
+//  - A scalar operand is converted to the packet's own T, unless it is of a higher kind: then the packet is converted.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <sinter/core/dtype.hpp>
 #include <sinter/host/isa.hpp>
 #if SINTER_X86 && !defined(__clang__)
 #    include <sinter/host/avx512.hpp>
@@ -58,12 +59,17 @@ using lane_bits = std::conditional_t<
 
 /// A vector whose lanes all are `value`. (Written as a loop: g++ would take a constructor apart lane by lane before it
 /// is inlined into a function that has the wide registers.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" // g++ -O1 does not see that all lanes are set
 template <class Vector, class T>
 SINTER_INLINE Vector broadcast_lanes(T value) {
     Vector r;
     for (std::size_t i = 0; i < sizeof(Vector) / sizeof(T); ++i) r[i] = value;
     return r;
 }
+#pragma GCC diagnostic pop
 
 /// W::lanes truth values; each lane is an integer of `Bytes` bytes, 0 or -1.
 template <std::size_t Bytes, class W>
@@ -425,34 +431,45 @@ SINTER_INLINE packet<T, W> operator>>(packet<T, W> a, packet<T, W> count) {
         return select(shift_in_range(count), shifted, packet<T, W>{});
 }
 
-// A scalar beside a packet takes the packet's type.
-#define SINTER_SCALAR_OPERATOR(op)                                                                                     \
+/// Defined in arithmetic.hpp.
+template <class To, class T, class W>
+SINTER_INLINE auto convert(packet<T, W> a);
+
+// Packets of different types, and scalars beside packets, compute in their common type, as tensors do.
+#define SINTER_MIXED_OPERATOR(op)                                                                                      \
+    template <class T, class U, class W>                                                                               \
+        requires(!std::is_same_v<T, U>)                                                                                \
+    SINTER_INLINE auto operator op(packet<T, W> a, packet<U, W> b) {                                                   \
+        return convert<promote<T, U>>(a) op convert<promote<T, U>>(b);                                                 \
+    }                                                                                                                  \
     template <class T, class W, class S>                                                                               \
         requires std::is_arithmetic_v<S>                                                                               \
     SINTER_INLINE auto operator op(packet<T, W> a, S b) {                                                              \
-        return a op packet<T, W>::splat(static_cast<T>(b));                                                            \
+        using C = promote_scalar<T, S>;                                                                                \
+        return convert<C>(a) op packet<C, W>::splat(static_cast<C>(b));                                                \
     }                                                                                                                  \
     template <class T, class W, class S>                                                                               \
         requires std::is_arithmetic_v<S>                                                                               \
     SINTER_INLINE auto operator op(S a, packet<T, W> b) {                                                              \
-        return packet<T, W>::splat(static_cast<T>(a)) op b;                                                            \
+        using C = promote_scalar<T, S>;                                                                                \
+        return packet<C, W>::splat(static_cast<C>(a)) op convert<C>(b);                                                \
     }
-SINTER_SCALAR_OPERATOR(+)
-SINTER_SCALAR_OPERATOR(-)
-SINTER_SCALAR_OPERATOR(*)
-SINTER_SCALAR_OPERATOR(/)
-SINTER_SCALAR_OPERATOR(%)
-SINTER_SCALAR_OPERATOR(&)
-SINTER_SCALAR_OPERATOR(|)
-SINTER_SCALAR_OPERATOR(^)
-SINTER_SCALAR_OPERATOR(<<)
-SINTER_SCALAR_OPERATOR(>>)
-SINTER_SCALAR_OPERATOR(==)
-SINTER_SCALAR_OPERATOR(!=)
-SINTER_SCALAR_OPERATOR(<)
-SINTER_SCALAR_OPERATOR(<=)
-SINTER_SCALAR_OPERATOR(>)
-SINTER_SCALAR_OPERATOR(>=)
-#undef SINTER_SCALAR_OPERATOR
+SINTER_MIXED_OPERATOR(+)
+SINTER_MIXED_OPERATOR(-)
+SINTER_MIXED_OPERATOR(*)
+SINTER_MIXED_OPERATOR(/)
+SINTER_MIXED_OPERATOR(%)
+SINTER_MIXED_OPERATOR(&)
+SINTER_MIXED_OPERATOR(|)
+SINTER_MIXED_OPERATOR(^)
+SINTER_MIXED_OPERATOR(<<)
+SINTER_MIXED_OPERATOR(>>)
+SINTER_MIXED_OPERATOR(==)
+SINTER_MIXED_OPERATOR(!=)
+SINTER_MIXED_OPERATOR(<)
+SINTER_MIXED_OPERATOR(<=)
+SINTER_MIXED_OPERATOR(>)
+SINTER_MIXED_OPERATOR(>=)
+#undef SINTER_MIXED_OPERATOR
 
 } // namespace sinter::detail

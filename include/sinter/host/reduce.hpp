@@ -113,18 +113,24 @@ SINTER_INLINE void reduce_row(const void* erased, const inputs& given, std::int6
     constexpr int packets = unroll<Body>;
     const Body body = *static_cast<const Body*>(erased);
     const local_inputs<Slots> in(given);
-    folded<R, A, W> sums[packets];
-    for (int u = 0; u < packets; ++u) sums[u] = folded<R, A, W>::load(to, u * W::lanes);
+    folded<R, A, W> totals[packets];
+    for (int u = 0; u < packets; ++u) totals[u] = folded<R, A, W>::load(to, u * W::lanes);
 
+    constexpr std::int64_t turn = packets * W::lanes, block = 64 * turn; // short sums first: their error is smaller
     const auto lanes = lane_numbers<std::int64_t, W>() + position;
-    std::int64_t i = 0;
-    for (; i + packets * W::lanes <= n; i += packets * W::lanes)
+    const std::int64_t whole = n / turn * turn;
+    for (std::int64_t from = 0; from < whole; from += block) {
+        folded<R, A, W> sums[packets];
+        for (auto& sum : sums) sum = folded<R, A, W>::identity();
+        for (std::int64_t i = from; i < std::min(whole, from + block); i += turn)
+            for (int u = 0; u < packets; ++u)
+                sums[u].fold(reduced_values<Level, R, Body, true>(body, in, i + u * W::lanes, n), lanes + (i + u * W::lanes));
+        for (int u = 0; u < packets; ++u) totals[u].combine(sums[u]);
+    }
+    if (whole < n)
         for (int u = 0; u < packets; ++u)
-            sums[u].fold(reduced_values<Level, R, Body, true>(body, in, i + u * W::lanes, n), lanes + (i + u * W::lanes));
-    if (i < n)
-        for (int u = 0; u < packets; ++u)
-            sums[u].fold(reduced_values<Level, R, Body, false>(body, in, i + u * W::lanes, n), lanes + (i + u * W::lanes));
-    for (int u = 0; u < packets; ++u) sums[u].store(to, u * W::lanes);
+            totals[u].fold(reduced_values<Level, R, Body, false>(body, in, whole + u * W::lanes, n), lanes + (whole + u * W::lanes));
+    for (int u = 0; u < packets; ++u) totals[u].store(to, u * W::lanes);
 }
 
 template <isa Level, int Slots, class R, class Body>
