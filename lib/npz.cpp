@@ -1,8 +1,8 @@
 // lib/npz.cpp -- .npz files: zip archives whose members are .npy files.
 //
-// Of the format (PKWARE's APPNOTE) NumPy uses stored and deflated members, and zip64 for 4 GiB and more. Members are found
-// by the directory at the end of the file, as NumPy does; what the directory says is checked against the file's size
-// before it is used. zlib packs, unpacks and computes the checksums.
+// Of the format (PKWARE's APPNOTE) NumPy uses stored and deflated members, and zip64 for 4 GiB and more. Members are
+// found by the directory at the end of the file, as NumPy does; what the directory says is checked against the file's
+// size before it is used. zlib packs, unpacks and computes the checksums.
 
 #include <algorithm>
 #include <array>

@@ -17,3 +17,6 @@
 #include <sinter/fuse/barriers.hpp>    // stages 2 to 4: the pipeline
 #include <sinter/fuse/eval.hpp>
 #include <sinter/fuse/write.hpp>
+
+#include <sinter/io/npy.hpp>           // NumPy's files
+#include <sinter/io/print.hpp>         // tensors as text

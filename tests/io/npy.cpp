@@ -53,8 +53,9 @@ void check_round_trip(const std::string& path, const sn::shape<N>& shape, std::m
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a saved tensor of any type and rank loads as it was", T, bool, std::int8_t, std::int16_t, std::int32_t,
-                   std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double) {
+TEST_CASE_TEMPLATE("a saved tensor of any type and rank loads as it was", T, bool, std::int8_t, std::int16_t,
+                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float,
+                   double) {
     const folder here;
     std::mt19937_64 random(1);
     const std::string path = here / "x.npy";
@@ -72,7 +73,8 @@ TEST_CASE("the bytes are those of numpy.save") {
     const folder here;
     sn::save_npy(here / "x.npy", sn::tensor<float, 2>{{1, 2}, {3, 4}});
     const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }";
-    const std::string expected = npy(text + std::string(117 - text.size(), ' ') + "\n", bytes_of_values<float>({1, 2, 3, 4}));
+    const std::string expected =
+        npy(text + std::string(117 - text.size(), ' ') + "\n", bytes_of_values<float>({1, 2, 3, 4}));
     if (std::endian::native == std::endian::little) CHECK(read(here / "x.npy") == expected);
 }
 
@@ -163,14 +165,15 @@ TEST_CASE("another type or rank than asked for is refused, with what would read 
     CHECK(refusal([&] { (void)sn::load_npy<float, 2>(path); }) == message);
     CHECK(refusal([&] { (void)sn::load_npy<double, 1>(path); }) == message);
     CHECK(says(refusal_of<float, 1>(path, npy(dictionary("<i4", "()"), "1234")), "load_npy<std::int32_t, 0> reads it"));
-    CHECK(says(refusal_of<float, 8>(path, npy(dictionary("<f4", "(1, 1, 1, 1, 1, 1, 1, 1, 1)"), "1234")), "8 axes at most"));
+    CHECK(says(refusal_of<float, 8>(path, npy(dictionary("<f4", "(1, 1, 1, 1, 1, 1, 1, 1, 1)"), "1234")),
+               "8 axes at most"));
 }
 
 TEST_CASE("types that sinter does not have are named") {
     const folder here;
     const auto refused = [&](const std::string& descr) {
-        return refusal_of<float, 1>(here / "x.npy", npy("{'descr': " + descr + ", 'fortran_order': False, 'shape': (1,), }",
-                                                        std::string(16, '\0')));
+        const std::string text = "{'descr': " + descr + ", 'fortran_order': False, 'shape': (1,), }";
+        return refusal_of<float, 1>(here / "x.npy", npy(text, std::string(16, '\0')));
     };
     CHECK(says(refused("'<f2'"), "holds float16 "));
     CHECK(says(refused("'<f16'"), "holds long double "));
@@ -192,7 +195,8 @@ TEST_CASE("a file that is shorter or longer than its header says is refused") {
     const std::string whole = npy(dictionary("<f4", "(2, 3)"), std::string(24, '\0'));
     for (std::size_t length = 0; length < whole.size(); ++length)
         CHECK(says(refusal_of<float, 2>(path, whole.substr(0, length)), path));
-    CHECK(says(refusal_of<float, 2>(path, whole.substr(0, whole.size() - 1)), "takes 24 bytes, but is cut short: 23 are there"));
+    CHECK(says(refusal_of<float, 2>(path, whole.substr(0, whole.size() - 1)),
+               "takes 24 bytes, but is cut short: 23 are there"));
     CHECK(says(refusal_of<float, 2>(path, whole + "x"), "takes 24 bytes, but 25 follow the header"));
     CHECK(says(refusal_of<float, 2>(path, ""), "not in .npy format"));
     CHECK(says(refusal_of<float, 2>(path, "GIF89a and more"), "begins with \"GIF89a\""));
@@ -240,7 +244,8 @@ TEST_CASE("a header that is no dictionary of the three keys is refused") {
              "{'descr': b'<f4', 'fortran_order': False, 'shape': (1,)}",
          })
         CHECK(says(refusal_of<float, 1>(here / "x.npy", npy(text, "1234")), "has a damaged header"));
-    CHECK(says(refusal_of<float, 1>(here / "x.npy", npy("{'descr': \x01\xff}", "")), "stands \"\\x01\\xff}\", expected"));
+    CHECK(says(refusal_of<float, 1>(here / "x.npy", npy("{'descr': \x01\xff}", "")),
+               "stands \"\\x01\\xff}\", expected"));
 }
 
 TEST_CASE("files that cannot be opened or written say why, and leave nothing") {

@@ -38,7 +38,8 @@ std::string refusal_of(const folder& here, const std::string& bytes) {
 } // namespace
 
 TEST_CASE_TEMPLATE("named tensors of any type come back from a .npz file", T, bool, std::int8_t, std::int16_t,
-                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double) {
+                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float,
+                   double) {
     const folder here;
     const std::string path = here / "x.npz";
     std::mt19937_64 random(2);
