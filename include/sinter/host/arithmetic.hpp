@@ -7,6 +7,12 @@
 
 #include <sinter/host/packet.hpp>
 
+#if defined(__clang__)
+#    define SINTER_BY_PARTS 0 // clang splits vectors itself
+#else
+#    define SINTER_BY_PARTS 1 // g++'s builtins take one register
+#endif
+
 namespace sinter::detail {
 
 template <class T>
@@ -22,11 +28,19 @@ SINTER_INLINE packet<T, W> each_lane(F f, packet<T, W> a, Args... rest) {
     return r;
 }
 
+/// Whether a packet takes several registers: float and double in one kernel make the doubles that wide.
+template <class T, class W>
+inline constexpr bool in_several_registers = sizeof(T) * W::lanes > packet_bytes(W::level);
+
 /// a * b + c with one rounding on every instruction set. Slow where W::has_fma is false: see mul_add.
 template <class T, class W>
 SINTER_INLINE packet<T, W> fma(packet<T, W> a, packet<T, W> b, packet<T, W> c) {
 #if SINTER_X86
-    if constexpr (W::has_fma && std::is_floating_point_v<T> && sizeof(a.v) >= 16) {
+    if constexpr (W::has_fma && std::is_floating_point_v<T> && in_several_registers<T, W> && SINTER_BY_PARTS) {
+        packet<T, W> r;
+        for (int i = 0; i < W::lanes; i += half<W>::lanes) set_part(r, i, fma(part(a, i), part(b, i), part(c, i)));
+        return r;
+    } else if constexpr (W::has_fma && std::is_floating_point_v<T> && sizeof(a.v) >= 16) {
 #    if defined(__clang__)
         _Pragma("clang fp contract(on)") // becomes llvm.fmuladd, which is fused wherever the instruction exists
         return {a.v * b.v + c.v};
@@ -211,6 +225,11 @@ enum class rounding { nearest = 0, down = 1, up = 2, toward_zero = 3 };
 /// Rounded by the processor's own instruction. Only where has_rounding says that there is one.
 template <rounding R, class T, class W>
 SINTER_INLINE packet<T, W> round_by_instruction(packet<T, W> a) {
+    if constexpr (in_several_registers<T, W> && SINTER_BY_PARTS) {
+        packet<T, W> r;
+        for (int i = 0; i < W::lanes; i += half<W>::lanes) set_part(r, i, round_by_instruction<R>(part(a, i)));
+        return r;
+    }
 #if SINTER_X86 && defined(__clang__)
     if constexpr (R == rounding::nearest) return {__builtin_elementwise_roundeven(a.v)};
     if constexpr (R == rounding::down) return {__builtin_elementwise_floor(a.v)};
@@ -218,6 +237,7 @@ SINTER_INLINE packet<T, W> round_by_instruction(packet<T, W> a) {
     if constexpr (R == rounding::toward_zero) return {__builtin_elementwise_trunc(a.v)};
 #elif SINTER_X86
     constexpr int mode = static_cast<int>(R) | 8; // 8: raise no inexact flag
+    if constexpr (in_several_registers<T, W>) return a;
     if constexpr (sizeof(T) == 4 && sizeof(a.v) == 64) return {__builtin_ia32_rndscaleps_mask(a.v, mode, a.v, -1, 4)};
     if constexpr (sizeof(T) == 4 && sizeof(a.v) == 32) return {__builtin_ia32_roundps256(a.v, mode)};
     if constexpr (sizeof(T) == 4 && sizeof(a.v) == 16) return {__builtin_ia32_roundps(a.v, mode)};
@@ -228,8 +248,7 @@ SINTER_INLINE packet<T, W> round_by_instruction(packet<T, W> a) {
     return a;
 }
 template <class T, class W>
-inline constexpr bool has_rounding = SINTER_X86 && W::level != isa::v1 && sizeof(T) * W::lanes >= 16 &&
-                                     sizeof(T) * W::lanes <= 64;
+inline constexpr bool has_rounding = SINTER_X86 && W::level != isa::v1 && sizeof(T) * W::lanes >= 16;
 
 /// To the nearest integral value, ties to even.
 template <class T, class W>
