@@ -84,7 +84,7 @@ const std::map<std::string_view, function>& functions() {
 template <class T>
 mpfr_exp_t ulp_exponent(const mpfr_t r) {
     using limits = std::numeric_limits<T>;
-    const mpfr_exp_t exponent = mpfr_zero_p(r) ? limits::min_exponent : mpfr_get_exp(r);
+    const mpfr_exp_t exponent = mpfr_regular_p(r) ? mpfr_get_exp(r) : limits::min_exponent;
     return std::max<mpfr_exp_t>(exponent, limits::min_exponent) - limits::digits;
 }
 
@@ -116,7 +116,10 @@ double ulp_error(std::string_view name, T given, T x, T y) {
         mpfr_sub(error.v, error.v, r.v, MPFR_RNDN);
     }
     mpfr_abs(error.v, error.v, MPFR_RNDN);
-    mpfr_div_2si(error.v, error.v, ulp_exponent<T>(r.v), MPFR_RNDN);
+    mpfr_exp_t exponent = ulp_exponent<T>(r.v);
+    // log(e^x + e^y) may be near 0 for operands that are not: then no digits of theirs are left to be right about.
+    if (name == "logaddexp") exponent = std::max({exponent, ulp_exponent<T>(a.v), ulp_exponent<T>(b.v)});
+    mpfr_div_2si(error.v, error.v, exponent, MPFR_RNDN);
     return mpfr_get_d(error.v, MPFR_RNDN);
 }
 template double ulp_error<float>(std::string_view, float, float, float);

@@ -94,6 +94,13 @@ struct elementwise : expression_base {
     const sinter::shape<rank>& shape() const { return extents; }
 };
 
+/// Functions whose float version has float arithmetic. The others compute float in double (host/math.hpp), so that their
+/// kernels have no more lanes than doubles fit into a register.
+template <class Row>
+inline constexpr bool has_float_arithmetic = is_one_of<Row, exp_op, exp2_op, log_op, tanh_op, erf_op>;
+template <class Row>
+inline constexpr bool computes_in_double = (Row::ulp > 0 && !has_float_arithmetic<Row>) || is_one_of<Row, fmod_op, remainder_op, floor_divide_op>;
+
 /// A row of the table as the operation of a node.
 template <class Row>
 struct table_op : Row {
@@ -102,6 +109,9 @@ struct table_op : Row {
     /// Rough cycles a packet: functions with an error bound are polynomials of 15 to 40 terms.
     static constexpr int cost = Row::ulp == 0 ? 1 : Row::ulp <= 2 ? 16 : 48;
     static constexpr bool exact = false;
+    /// Bytes of the widest lane that computing in `Compute` needs.
+    template <class Compute>
+    static constexpr std::size_t widest = std::is_same_v<Compute, float> && computes_in_double<Row> ? sizeof(double) : sizeof(Compute);
     /// The type that operand I, whose own type is Own, is converted to.
     template <class Compute, std::size_t I, class Own>
     using operand_as = Compute;

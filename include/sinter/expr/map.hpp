@@ -11,6 +11,8 @@ struct cast_op {
     static constexpr const char* name = "cast";
     static constexpr int cost = 1;
     static constexpr bool exact = false;
+    template <class Compute>
+    static constexpr std::size_t widest = sizeof(Compute);
     template <class>
     using result = To;
     template <class, std::size_t, class>
@@ -25,6 +27,8 @@ struct where_op {
     static constexpr const char* name = "where";
     static constexpr int cost = 1;
     static constexpr bool exact = false;
+    template <class Compute>
+    static constexpr std::size_t widest = sizeof(Compute);
     template <class Compute>
     using result = Compute;
     template <class Compute, std::size_t I, class>
@@ -45,6 +49,8 @@ struct map_op {
     static constexpr bool of_values = !std::disjunction_v<std::bool_constant<of_packets>, std::negation<std::is_invocable<const F&, T...>>>;
     /// A function of values must see no value that is not an element: it may use it as an index.
     static constexpr bool exact = !of_packets;
+    template <class Compute>
+    static constexpr std::size_t widest = sizeof(Compute);
     static_assert(of_packets || of_values, "sinter: map: the function cannot be called with one element of each operand");
 
     template <class R>

@@ -83,7 +83,7 @@ struct apply_body {
     using value_type = typename Op::template result<Compute>;
     template <std::size_t I>
     using argument = std::tuple_element_t<I, std::tuple<Args...>>;
-    static constexpr std::size_t widest = std::max({sizeof(value_type), sizeof(Compute), Args::widest...});
+    static constexpr std::size_t widest = std::max({sizeof(value_type), Op::template widest<Compute>, Args::widest...});
     static constexpr int cost = (Op::cost + ... + Args::cost);
     static constexpr bool exact = (Op::exact || ... || Args::exact);
     [[no_unique_address]] Op op;
