@@ -7,7 +7,7 @@ namespace {
 
 template <class T>
 struct arrays {
-    decltype(bench::xtensor_of(std::declval<bench::array<T>&>())) x, z, y;
+    bench::xtensor<T, 1> x, z, y;
     T a, b, c;
 
     arrays(axpby<T>& p, int)

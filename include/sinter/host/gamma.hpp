@@ -45,12 +45,16 @@ SINTER_INLINE packet<double, W> gamma_near_2(packet<double, W> y) {
                       -8.82530659103466e-07, 4.413125354158576e-07, -3.4447520571979086e-07, 1.7224383801440606e-07);
 }
 template <class W>
-SINTER_INLINE packet<double, W> log_gamma_near_2(packet<double, W> y) {
-    return polynomial(y, 0.42278433509846713, 0.3224670334241132, -0.06735230105319809, 0.02058080842778463, -0.007385551028674025,
-                      0.0028905103307344045, -0.0011927539116998527, 0.0005096695250241955, -0.00022315475858818615, 9.94575066878814e-05,
-                      -4.4926233820610826e-05, 2.0507291996563825e-05, -9.439526202058818e-06, 4.374223481082048e-06,
-                      -2.0389077825677104e-06, 9.584207048594987e-07, -4.508168225446838e-07, 2.0193835401136915e-07,
-                      -9.558178101635195e-08, 6.472569840064724e-08, -3.085985478390577e-08);
+SINTER_INLINE double_word<packet<double, W>> log_gamma_near_2(packet<double, W> y) {
+    using P = packet<double, W>;
+    const P rest = polynomial(y, -0.0673523010531981, 0.020580808427784553, -0.007385551028673987, 0.002890510330740574, -0.0011927539117028065,
+                              0.0005096695248097167, -0.0002231547584854977, 9.94575106565683e-05, -4.492623572075009e-05,
+                              2.0507249390577883e-05, -9.43950580297771e-06, 4.374497421555722e-06, -2.039038941372666e-06,
+                              9.573811846241715e-07, -4.5031911372123467e-07, 2.0408401495663627e-07, -9.660909813080578e-08,
+                              6.286887600397704e-08, -2.997082823610355e-08);
+    const double_word<P> linear{P::splat(0x1.4a34cc4a60fa6p-2), P::splat(0x1.1873d8912200cp-56)};
+    const double_word<P> constant{P::splat(0x1.b0ee6072093cep-2), P::splat(0x1.6cb90701fbfabp-58)};
+    return (linear + y * rest) * y + constant;
 }
 
 /// log Γ(x) for x ≥ 8, by Stirling's series.
@@ -74,9 +78,20 @@ SINTER_INLINE double_word<packet<double, W>> sin_pi(packet<double, W> x) {
     const P n = rint(x), r = x - n, u = abs(r);
     const auto swapped = u > 0.25;
     const P v = select(swapped, 0.5 - u, u);
-    const auto angle = two_product(v, P::splat(0x1.921fb54442d18p+1));
-    const quadrant<double, W> q{angle.hi, angle.lo + v * 0x1.1a62633145c07p-53, P{}};
-    const auto s = select(swapped, cos_of(q), sin_of(q));
+    const auto product = two_product(v, P::splat(0x1.921fb54442d18p+1));
+    const auto angle = fast_two_sum(product.hi, product.lo + v * 0x1.1a62633145c07p-53);
+    // More exactly than sin_of and cos_of: the cubic and the quartic term as double words too.
+    const auto z = angle * angle;
+    const auto cubic = (angle * z) * double_word<P>{P::splat(-0.16666666666666666), P::splat(-9.25185853854297e-18)};
+    const auto fifth = angle.hi * z.hi * z.hi *
+                       polynomial(z.hi, 0.008333333333333333, -0.00019841269841268955, 2.7557319222311783e-06, -2.5052107229484998e-08,
+                                  1.6058682964953177e-10, -7.595208493062375e-13);
+    const auto quartic = (z * z) * double_word<P>{P::splat(0.041666666666666664), P::splat(2.3129646346357427e-18)};
+    const auto sixth = z.hi * z.hi * z.hi *
+                       polynomial(z.hi, -0.0013888888888887382, 2.480158729874308e-05, -2.755731726001471e-07, 2.0876143829213935e-09,
+                                  -1.1382456865840483e-11);
+    const auto cosine = (quartic + sixth) + double_word<P>{z.hi * -0.5, z.lo * -0.5} + P::splat(1);
+    const auto s = select(swapped, cosine, (cubic + fifth) + angle);
     const auto odd = rint(n * 0.5) != n * 0.5;
     const auto negative = (r < P{}) != odd;
     return select(negative, -s, s);
@@ -90,7 +105,7 @@ SINTER_INLINE double_word<packet<double, W>> log_gamma_of_positive(packet<double
     const auto reduced = reduce_gamma(select(low, x, P::splat(1)));
     const auto below = x < 1.5;
     const auto l = log_double_word(select(below, reduced.under, reduced.over));
-    const auto near = select(below, -l, l) + two_product(reduced.y, log_gamma_near_2(reduced.y));
+    const auto near = select(below, -l, l) + log_gamma_near_2(reduced.y) * reduced.y;
     return select(low, near, log_gamma_far(select(low, P::splat(8), x)));
 }
 
@@ -117,7 +132,7 @@ SINTER_INLINE packet<T, W> lgamma(packet<T, W> x) {
             const auto reflected = log_double_word(quotient) + -positive;
             const P value = select(b < T(1e-150), -log(b), reflected.hi + reflected.lo);
             result = select(negative, select(inside, value, infinity<T>), result);
-            const auto beside_zero = inside & (abs(value) < T(0.5));
+            const auto beside_zero = inside & (abs(value) < T(0.0078125));
             const auto of_one = [](T v) {
                 int sign; // unlike lgamma, lgamma_r writes no global variable
                 return ::lgamma_r(v, &sign);
