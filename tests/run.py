@@ -5,6 +5,7 @@
     run.py NAME...    the test programs whose name contains NAME, with g++ only
 """
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -38,25 +39,30 @@ def stage(title):
     print(f"== {title} ({time.strftime('%H:%M:%S')})", flush=True)
 
 
-def build(folder, compiler, options=(), targets=()):
-    """Configures once, builds; false (and one failure) when that does not work."""
+def configure(folder, compiler, options=()):
+    """Once; false (and one failure) when that does not work."""
     path = BUILD / folder
-    if not (path / "build.ninja").exists():
-        c_compiler = {"g++": "gcc", "clang++": "clang"}[compiler]
-        result = run(["meson", "setup", path, "-Dtests=enabled", "-Dexamples=enabled", "-Dwerror=true", *options],
-                     env={**os.environ, "CXX": compiler, "CC": c_compiler})
-        if result.returncode:
-            report(f"configure {folder}", 0, 1, result.stdout)
-            return False
-    result = run(["ninja", "-C", path, "-j", JOBS, *targets])
+    if (path / "build.ninja").exists():
+        return True
+    c_compiler = {"g++": "gcc", "clang++": "clang"}[compiler]
+    result = run(["meson", "setup", path, "-Dtests=enabled", "-Dexamples=enabled", "-Dwerror=true", *options],
+                 env={**os.environ, "CXX": compiler, "CC": c_compiler})
+    if result.returncode:
+        report(f"configure {folder}", 0, 1, result.stdout)
+    return result.returncode == 0
+
+
+def build(folder, targets=()):
+    """False (and one failure) when that does not work. Keeps going, so that other programs can run."""
+    result = run(["ninja", "-C", BUILD / folder, "-j", JOBS, "-k", "0", *targets])
     report(f"build {folder}", int(result.returncode == 0), int(result.returncode != 0), result.stdout[-6000:])
     return result.returncode == 0
 
 
-def names():
-    """The test programs, from the list in meson.build."""
-    text = (ROOT / "tests/meson.build").read_text()
-    return re.findall(r"'([a-z_]+/[a-z_]+)'", text[text.index("test_names"):text.index("foreach")])
+def names(folder):
+    """The test programs of a configured build."""
+    result = run(["meson", "introspect", "--tests", BUILD / folder])
+    return [test["name"] for test in json.loads(result.stdout)]
 
 
 def program(folder, name):
@@ -135,7 +141,6 @@ def check_refused():
 
 def check_layout():
     """Rules of the tree that a script can hold: first lines, sizes, and which folder may include which."""
-    order = ["core", "expr", "host", "fuse", "io"]
     for path in sorted([*ROOT.glob("include/**/*.hpp"), *ROOT.glob("lib/*"), *ROOT.glob("tests/**/*.cpp"), *ROOT.glob("bench/**/*.cpp"),
                         *ROOT.glob("examples/**/*.cpp")]):
         relative = path.relative_to(ROOT)
@@ -168,27 +173,31 @@ def check_install():
         report("an installed sinter, by pkg-config", int(result.returncode == 0), int(result.returncode != 0), result.stdout[-3000:])
 
 
+def test_build(folder, compiler, environments, options=(), select=lambda name: True, everything=True):
+    """Configures, builds and runs one build's programs in each environment."""
+    if not configure(folder, compiler, options):
+        return
+    selected = [name for name in names(folder) if select(name)]
+    build(folder, [] if everything else [f"tests/{name.replace('/', '_')}" for name in selected])
+    run_programs(folder, selected, environments)
+
+
 def main(selection):
-    every = names()
-    selected = [name for name in every if any(s in name for s in selection)] if selection else every
     levels = [{"SINTER_ISA": level} for level in instruction_sets()]
     stage("g++: " + ", ".join(e["SINTER_ISA"] for e in levels))
-    targets = [f"tests/{name.replace('/', '_')}" for name in selected] if selection else []
-    if build("test", "g++", targets=targets):
-        run_programs("test", selected, levels)
-    if not selection:
+    if selection:
+        test_build("test", "g++", levels, select=lambda name: any(s in name for s in selection), everything=False)
+    else:
+        test_build("test", "g++", levels)
         stage("clang++: the same")
-        if build("clang", "clang++"):
-            run_programs("clang", selected, levels)
+        test_build("clang", "clang++", levels)
         stage("address and undefined-behaviour sanitizers")
-        if build("sanitized", "g++", ["-Db_sanitize=address,undefined", "-Doptimization=1", "-Ddebug=false"]):
-            strict = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
-            run_programs("sanitized", selected, [strict])
+        strict = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+        test_build("sanitized", "g++", [strict], ["-Db_sanitize=address,undefined", "-Doptimization=1", "-Ddebug=false"])
         stage("thread sanitizer")
-        threaded = [name for name in every if name.startswith("threads/")]
-        if build("threads", "g++", ["-Db_sanitize=thread", "-Doptimization=1", "-Ddebug=false"],
-                 [f"tests/{name.replace('/', '_')}" for name in threaded]):
-            run_programs("threads", threaded, [{"TSAN_OPTIONS": f"suppressions={ROOT}/tests/threads/tbb.supp:halt_on_error=1"}])
+        suppressed = {"TSAN_OPTIONS": f"suppressions={ROOT}/tests/threads/tbb.supp:halt_on_error=1"}
+        test_build("threads", "g++", [suppressed], ["-Db_sanitize=thread", "-Doptimization=1", "-Ddebug=false"],
+                   select=lambda name: name.startswith("threads/"), everything=False)
         stage("what must not compile")
         check_refused()
         stage("headers, layout, installation")

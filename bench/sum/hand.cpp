@@ -10,21 +10,11 @@ struct loop {
     int threads;
 
     void run() const {
-        const float *const x = p.x.data(), *const z = p.z.data();
-        std::vector<float> parts;
-        float one = 0, *to = &one;
-        if (threads > 1) {
-            parts.resize(static_cast<std::size_t>(threads) * 16); // a cache line for each
-            to = parts.data();
-        }
-        const auto n = p.x.size(), chunk = n / threads;
-        bench::for_chunks(n, threads, bench::light, [=](auto first, auto last) {
-            to[chunk == 0 ? 0 : std::min<bench::int64_t>(first / chunk, 15) * (first > 0 ? 16 : 0)] = bench::sum_over<float>(
-                last - first, [=](auto i) { return bench::load(x + first + i) * bench::load(z + first + i); },
-                [=](auto i) { return x[first + i] * z[first + i]; });
+        p.y[0] = bench::sum_chunks<float>(p.x.size(), threads, bench::light, [this](auto first, auto last) {
+            const float *const x = p.x.data() + first, *const z = p.z.data() + first;
+            return bench::sum_over<float>(
+                last - first, [=](auto i) { return bench::load(x + i) * bench::load(z + i); }, [=](auto i) { return x[i] * z[i]; });
         });
-        for (std::size_t t = 0; t < parts.size(); t += 16) one += parts[t];
-        p.y[0] = one;
     }
 };
 

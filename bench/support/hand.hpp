@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #if defined(__x86_64__)
 #    include <immintrin.h>
@@ -28,6 +29,22 @@ template <class F>
     const int64_t unit = n < 65'536 ? 1 : 1024, chunk = (n / threads + unit - 1) / unit * unit;
     tbb::parallel_for(
         0, threads, [&](int t) { f(t * chunk, t == threads - 1 ? n : (t + 1) * chunk); }, tbb::static_partitioner{});
+}
+
+/// The sum of f(first, last) over such chunks.
+template <class T, class F>
+[[gnu::always_inline]] inline T sum_chunks(int64_t n, int threads, int64_t serial, F f) {
+    if (threads == 1 || n < serial) return f(0, n);
+    struct alignas(64) part {
+        T sum;
+    };
+    std::vector<part> parts(static_cast<std::size_t>(threads));
+    tbb::parallel_for(
+        0, threads, [&](int t) { parts[static_cast<std::size_t>(t)].sum = f(n * t / threads, n * (t + 1) / threads); },
+        tbb::static_partitioner{});
+    T sum = 0;
+    for (const part& p : parts) sum += p.sum;
+    return sum;
 }
 
 /// Where light elementwise work, heavy work, and rows of 1000 start to gain from threads.
@@ -80,15 +97,23 @@ inline void fence() {
 #endif
 }
 
+/// Lanes F(0), F(1), … of a and b, one after the other.
+template <class T, auto F, int... I>
+[[gnu::always_inline]] inline vector<T> shuffle(const vector<T>& a, const vector<T>& b, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(a, b, F(I)...);
+}
+template <class T, auto F>
+[[gnu::always_inline]] inline vector<T> shuffle(const vector<T>& a, const vector<T>& b) {
+    return shuffle<T, F>(a, b, std::make_integer_sequence<int, lanes<T>>{});
+}
+
 /// The sum of all lanes.
-template <class T>
+template <class T, int Half = lanes<T> / 2>
 [[gnu::always_inline]] inline T sum_of(const vector<T>& v) {
-#if defined(__AVX512F__)
-    if constexpr (sizeof(T) == 4) return _mm512_reduce_add_ps((__m512)v);
-#endif
-    T sum = 0;
-    for (int i = 0; i < lanes<T>; ++i) sum += v[i];
-    return sum;
+    if constexpr (Half == 0)
+        return v[0];
+    else
+        return sum_of<T, Half / 2>(v + shuffle<T, [](int i) { return i ^ Half; }>(v, v));
 }
 
 /// The sum of f(i), a vector, over [0, n): four accumulators. g(i) is the same for one of the last elements.

@@ -17,6 +17,11 @@ public:
     void operator=(E&& e) && {
         write(std::forward<E>(e));
     }
+    /// Refused: the proxy has no life of its own.
+    template <operand E>
+    void operator=(E&&) & {
+        static_assert(!operand<E>, "sinter: what x.at(...) returns cannot be kept: write x.at(...) = e in one statement");
+    }
     /// x.at(…) = y.at(…) would copy the proxy: read with y(…) instead.
     void operator=(const slice_writer&) = delete;
 

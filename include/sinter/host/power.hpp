@@ -161,7 +161,7 @@ SINTER_INLINE packet<T, W> fmod(packet<T, W> x, packet<T, W> y) {
             r = select(r >= b, r - b, r);
         }
         constexpr T most = std::is_same_v<T, float> ? T(0x1p28) : T(0x1p52);
-        const auto fast = (quotient < most) & (b > T(std::numeric_limits<T>::min() * T(0x1p60)));
+        const auto fast = (quotient < most) & (b < infinity<T>) & (b > T(std::numeric_limits<T>::min() * T(0x1p60)));
         if (any_lane(~fast)) r = select(fast, r, each_lane([](T u, T v) { return std::fmod(u, v); }, a, b));
         return copysign(r, x);
     }
