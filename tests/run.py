@@ -73,6 +73,8 @@ SUMMARY = re.compile(r"test cases:\s*(\d+) \|\s*(\d+) passed \|\s*(\d+) failed")
 
 
 def run_program(folder, name, environment):
+    if not program(folder, name).exists():
+        return f"{folder} {name}", 0, 1, "it was not built"
     result = run([program(folder, name)], env={**os.environ, **environment}, timeout=1800)
     match = SUMMARY.search(result.stdout)
     label = f"{folder} {name} {' '.join(f'{k}={v}' for k, v in environment.items())}"

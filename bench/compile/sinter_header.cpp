@@ -1,0 +1,2 @@
+// bench/compile/sinter_header.cpp -- the headers alone.
+#include <sinter/sinter.hpp>
