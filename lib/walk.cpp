@@ -7,7 +7,9 @@
 #include <algorithm>
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace sinter::detail {
 
@@ -127,9 +129,19 @@ inputs feed::rest(std::int64_t from, std::int64_t n, bool repeat) {
     return {pointers_.data(), steps_.data()};
 }
 
+namespace {
+
+/// Whether nobody could take a share: then TBB would only cost time, and would yield the processor while it waits.
+bool only_thread() {
+    return tbb::this_task_arena::max_concurrency() == 1 ||
+           tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1;
+}
+
+} // namespace
+
 void for_parts(std::int64_t n, double nanoseconds, void (*run)(const void*, std::int64_t, std::int64_t), const void* body) {
     constexpr double part = serial_nanoseconds / 2;
-    if (n <= 1 || static_cast<double>(n) * nanoseconds < serial_nanoseconds) {
+    if (n <= 1 || static_cast<double>(n) * nanoseconds < serial_nanoseconds || only_thread()) {
         if (n > 0) run(body, 0, n);
         return;
     }

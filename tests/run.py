@@ -156,6 +156,25 @@ def check_layout():
         report(f"{relative}", int(not problems), int(bool(problems)), "\n".join(problems))
 
 
+def check_includes():
+    """A folder includes only folders before it in the data flow; ARCHITECTURE.md says why there are two exceptions."""
+    order = ["core", "expr", "host", "fuse", "io"]
+    exceptions = {("core/tensor.hpp", "expr/concepts.hpp"), ("expr/elementwise.hpp", "host/arithmetic.hpp")}
+    for path in sorted((ROOT / "include/sinter").glob("*/*.hpp")):
+        own = str(path.relative_to(ROOT / "include/sinter"))
+        problems = [included for included in re.findall(r"#include <sinter/(\w+/\w+\.hpp)>", path.read_text())
+                    if order.index(included.split("/")[0]) > order.index(path.parent.name) and (own, included) not in exceptions]
+        report(f"includes of {own}", int(not problems), int(bool(problems)), f"includes what comes after it: {problems}")
+
+
+def check_readme():
+    """The example of the README is examples/first.cpp, which is compiled and run."""
+    example = re.search(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
+    source = (ROOT / "examples/first.cpp").read_text()
+    same = source.endswith(example)
+    report("the README's example", int(same), int(not same), "README.md and examples/first.cpp differ")
+
+
 def check_install():
     """An outside project finds the installed library by pkg-config."""
     with tempfile.TemporaryDirectory() as prefix:
@@ -205,6 +224,8 @@ def main(selection):
         stage("headers, layout, installation")
         check_headers()
         check_layout()
+        check_includes()
+        check_readme()
         check_install()
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0)

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -46,7 +47,9 @@ std::string wrong_element(const Problem& problem) {
         return !(std::abs(problem.y[i] - wanted) <= Problem::tolerance * (1 + std::abs(wanted)));
     };
     const auto words = [&](int64_t i) {
-        return "element " + std::to_string(i) + " is " + std::to_string(problem.y[i]) + ", not " + std::to_string(problem.reference(i));
+        std::ostringstream text;
+        text << "element " << i << " is " << problem.y[i] << ", not " << problem.reference(i);
+        return text.str();
     };
     for (int64_t i = 0; i < n; i += step)
         if (wrong(i)) return words(i);
@@ -95,8 +98,9 @@ template <class Implementation, class Problem>
 bool add(const std::string& impl) {
     for (const int64_t n : Problem::sizes) {
         for (const int threads : thread_counts()) {
-            const std::string name = std::string(Problem::workload) + "/" + (sizeof(problem_of<Problem>(n).y[0]) == 8 ? "double" : "float") +
-                                     "/" + std::to_string(n) + "/" + std::to_string(threads) + "/" + impl;
+            const std::string type = sizeof(problem_of<Problem>(n).y[0]) == 8 ? "double" : "float";
+            std::string name = Problem::workload;
+            for (const std::string& part : {type, std::to_string(n), std::to_string(threads), impl}) (name += '/') += part;
             benchmark::RegisterBenchmark(name.c_str(), [n, threads](benchmark::State& state) {
                 measure<Implementation, Problem>(state, n, threads);
             })->UseRealTime();

@@ -36,6 +36,7 @@ struct fill_generator {
     using value_type = T;
     static constexpr int cost = 0;
     T fill;
+    friend bool operator==(const fill_generator&, const fill_generator&) = default;
 };
 
 /// from + position * step, in double for floating-point types (and rounded once), wrapping for integers.
@@ -50,6 +51,7 @@ struct arange_generator {
     [[gnu::always_inline]] auto value(P position) const {
         return convert<T>(convert<computed>(position) * step + from);
     }
+    friend bool operator==(const arange_generator&, const arange_generator&) = default;
 };
 
 /// n values from `from` to `to`: the last is `to` exactly.
@@ -65,6 +67,7 @@ struct linspace_generator {
         const auto even = convert<double>(position) * step + from;
         return convert<T>(select(position == last, to, even));
     }
+    friend bool operator==(const linspace_generator&, const linspace_generator&) = default;
 };
 
 template <class... I>

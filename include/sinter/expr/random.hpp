@@ -15,6 +15,7 @@ struct key {
     std::uint64_t seed;
     std::uint64_t stream;
     explicit constexpr key(std::uint64_t s, std::uint64_t t = 0) : seed(s), stream(t) {}
+    friend bool operator==(const key&, const key&) = default;
 };
 
 } // namespace random
@@ -63,6 +64,7 @@ struct uniform_generator {
         const auto x = philox(convert<std::uint64_t>(position), key);
         return unit_interval<T>(x.w0, x.w1);
     }
+    friend bool operator==(const uniform_generator&, const uniform_generator&) = default;
 };
 
 /// Box and Muller (1958): the length from one uniform number, the angle from another.
@@ -79,6 +81,7 @@ struct normal_generator {
         const auto angle = unit_interval<T>(x.w2, x.w3) * T(6.283185307179586476925);
         return sqrt(log(u) * T(-2)) * cos(angle);
     }
+    friend bool operator==(const normal_generator&, const normal_generator&) = default;
 };
 
 /// low + ⌊w · count / 2⁶⁴⌋: of each value the chance is right to count · 2⁻⁶⁴.
@@ -101,6 +104,7 @@ struct integer_generator {
         const auto other = x.w1 * c1 + (middle & std::uint64_t{0xffffffff});
         return convert<T>(x.w0 * c1 + (middle >> 32) + (other >> 32)) + low;
     }
+    friend bool operator==(const integer_generator&, const integer_generator&) = default;
 };
 
 [[noreturn]] void throw_no_integers(std::int64_t low, std::int64_t high);

@@ -38,6 +38,7 @@ template <int M>
 struct index_map {
     std::array<std::int64_t, M> start{}, step{};
     std::array<int, M> from{}; // -1: always at `start`
+    friend bool operator==(const index_map&, const index_map&) = default;
 };
 
 /// An expression seen through an affine map of indices.

@@ -2,11 +2,13 @@
 //
 //   1  split   what cannot join one kernel is evaluated first                      fuse/split.hpp
 //   2  lower   the rest becomes a loop body and the layouts of its inputs          fuse/lower.hpp
+//      share   what is written twice is computed once                              fuse/share.hpp
 //   3  place   the result goes in place, into the target's memory, or into new     here
 //   4  run     the kernel of the body runs over the iteration space                host/loop.hpp, host/reduce.hpp
 #pragma once
 
 #include <sinter/fuse/lower.hpp>
+#include <sinter/fuse/share.hpp>
 #include <sinter/fuse/split.hpp>
 #include <sinter/host/reduce.hpp>
 
@@ -27,6 +29,12 @@ void with_lowered(const E& e, const buffer& target, std::int64_t shares, Run&& r
             if (input_count<E> > 0 && layouts.data()->irregular) {
                 const auto rest = evaluate_reshapes(e);
                 with_lowered(rest, target, shares + shares_of(rest, target), run);
+                return;
+            }
+        }
+        if constexpr (repeats<E>::any) {
+            if (repeat_check{}(e)) {
+                run(e, with_canonical_inputs<repeats<E>>(body), std::span<input_layout>(layouts), shares);
                 return;
             }
         }

@@ -100,8 +100,13 @@ SINTER_INLINE packet<T, W> polynomial(packet<T, W> x, C... c) {
 template <class T, class W>
 SINTER_INLINE packet<T, W> sqrt(packet<T, W> a) {
 #if SINTER_X86
-    if constexpr (sizeof(a.v) >= 16) {
-        // 128-bit instructions exist in every target, and their throughput an element is that of the wider ones.
+    if constexpr (in_several_registers<T, W> && SINTER_BY_PARTS) {
+        packet<T, W> r;
+        for (int i = 0; i < W::lanes; i += half<W>::lanes) set_part(r, i, sqrt(part(a, i)));
+        return r;
+    } else if constexpr (sizeof(a.v) >= 16) {
+#    if defined(__clang__)
+        // clang allows no wider builtin here; it puts the pieces back into one register.
         using piece = typename vector_of<T, 16 / sizeof(T)>::type;
         piece p[sizeof(a.v) / 16];
         std::memcpy(p, &a.v, sizeof(a.v));
@@ -114,9 +119,52 @@ SINTER_INLINE packet<T, W> sqrt(packet<T, W> a) {
         packet<T, W> r;
         std::memcpy(&r.v, p, sizeof(a.v));
         return r;
+#    else
+        constexpr bool single = sizeof(T) == 4;
+        if constexpr (single && sizeof(a.v) == 64)
+            return {__builtin_ia32_sqrtps512_mask(a.v, a.v, -1, 4)};
+        else if constexpr (single && sizeof(a.v) == 32)
+            return {__builtin_ia32_sqrtps256(a.v)};
+        else if constexpr (single)
+            return {__builtin_ia32_sqrtps(a.v)};
+        else if constexpr (sizeof(a.v) == 64)
+            return {__builtin_ia32_sqrtpd512_mask(a.v, a.v, -1, 4)};
+        else if constexpr (sizeof(a.v) == 32)
+            return {__builtin_ia32_sqrtpd256(a.v)};
+        else
+            return {__builtin_ia32_sqrtpd(a.v)};
+#    endif
     }
 #endif
     return each_lane([](T x) { return std::sqrt(x); }, a);
+}
+
+/// a where a < b, else b, and so b where either is NaN; a where a > b, else b. One instruction each, where it exists.
+template <class T, class W>
+SINTER_INLINE packet<T, W> lesser(packet<T, W> a, packet<T, W> b) {
+#if SINTER_MASK_REGISTERS
+    if constexpr (W::level == isa::v4 && sizeof(a.v) == 64 && std::is_same_v<T, float>)
+        return {__builtin_ia32_minps512_mask(a.v, b.v, a.v, -1, 4)};
+    else if constexpr (W::level == isa::v4 && sizeof(a.v) == 64 && std::is_same_v<T, double>)
+        return {__builtin_ia32_minpd512_mask(a.v, b.v, a.v, -1, 4)};
+#endif
+    return select(a < b, a, b);
+}
+template <class T, class W>
+SINTER_INLINE packet<T, W> greater(packet<T, W> a, packet<T, W> b) {
+#if SINTER_MASK_REGISTERS
+    if constexpr (W::level == isa::v4 && sizeof(a.v) == 64 && std::is_same_v<T, float>)
+        return {__builtin_ia32_maxps512_mask(a.v, b.v, a.v, -1, 4)};
+    else if constexpr (W::level == isa::v4 && sizeof(a.v) == 64 && std::is_same_v<T, double>)
+        return {__builtin_ia32_maxpd512_mask(a.v, b.v, a.v, -1, 4)};
+#endif
+    return select(a > b, a, b);
+}
+/// x bounded from both sides; NaN stays.
+template <class T, class W>
+SINTER_INLINE packet<T, W> bounded(packet<T, W> x, std::type_identity_t<T> least, std::type_identity_t<T> most) {
+    using P = packet<T, W>;
+    return lesser(P::splat(most), greater(P::splat(least), x));
 }
 
 // ---- sign

@@ -40,7 +40,7 @@ SINTER_INLINE packet<T, W> power_of_two(packet<T, W> n) {
 /// y 2^n, rounded once, for integral n of at most twice the exponent's range.
 template <class T, class W>
 SINTER_INLINE packet<T, W> scale(packet<T, W> y, packet<T, W> n) {
-#if SINTER_X86
+#if SINTER_MASK_REGISTERS // clang refuses the builtins outside functions with the target
     if constexpr (W::level == isa::v4 && in_several_registers<T, W>) {
         packet<T, W> r;
         for (int i = 0; i < W::lanes; i += half<W>::lanes) set_part(r, i, scale(part(y, i), part(n, i)));
@@ -61,26 +61,31 @@ SINTER_INLINE packet<T, W> scale(packet<T, W> y, packet<T, W> n) {
     return y * power_of_two(half_n) * power_of_two(n - half_n);
 }
 
-/// x = m 2^e with √½ ≤ m < √2, for positive x, also subnormal.
+/// x = m 2^e with √½ ≤ m < √2, for positive normal x.
 template <class T, class W>
 struct mantissa_exponent {
     packet<T, W> m, e;
 };
 template <class T, class W>
-SINTER_INLINE mantissa_exponent<T, W> split_exponent(packet<T, W> x) {
+SINTER_INLINE mantissa_exponent<T, W> split_normal(packet<T, W> x) {
     using U = unsigned_bits<T>;
-    constexpr T up = std::is_same_v<T, float> ? T(0x1p25) : T(0x1p54);
     constexpr U root_half = std::is_same_v<T, float> ? U(0x3f3504f3) : U(0x3fe6a09e667f3bcd);
     constexpr U one = static_cast<U>(U(exponent_bias<T>) << mantissa_bits<T>);
     constexpr U fraction = (U{1} << mantissa_bits<T>) - 1;
     constexpr T shift = std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52);
-    const auto tiny = x < std::numeric_limits<T>::min();
-    const auto bits = bits_as<U>(select(tiny, x * up, x)) + static_cast<U>(one - root_half);
+    const auto bits = bits_as<U>(x) + static_cast<U>(one - root_half);
     const packet<U, W> exponent{bits.v >> mantissa_bits<T>};
     const auto m = bits_as<T>((bits & fraction) + root_half);
     const auto e = bits_as<T>(exponent | bits_as<U>(packet<T, W>::splat(shift))) - (shift + exponent_bias<T>);
-    constexpr T down = std::is_same_v<T, float> ? T(25) : T(54);
-    return {m, select(tiny, e - down, e)};
+    return {m, e};
+}
+/// The same for positive x that may be subnormal.
+template <class T, class W>
+SINTER_INLINE mantissa_exponent<T, W> split_exponent(packet<T, W> x) {
+    constexpr T up = std::is_same_v<T, float> ? T(0x1p25) : T(0x1p54), down = std::is_same_v<T, float> ? T(25) : T(54);
+    const auto tiny = x < std::numeric_limits<T>::min();
+    const auto split = split_normal(select(tiny, x * up, x));
+    return {split.m, select(tiny, split.e - down, split.e)};
 }
 
 // ---- exp
@@ -112,29 +117,28 @@ SINTER_INLINE exp_parts<W> exp_in_parts(packet<double, W> x, packet<double, W> x
     return {fast_two_sum(one_r.hi, rest), n};
 }
 
-/// x where exp neither overflows nor is 0, else a value beyond; NaN stays.
+/// e^x where neither the result nor 2^-n leaves the normal range.
 template <class T, class W>
-SINTER_INLINE packet<T, W> exp_range(packet<T, W> x) {
-    constexpr T most = std::is_same_v<T, float> ? T(89) : T(710), least = std::is_same_v<T, float> ? T(-104) : T(-746);
-    return select(x > most, most, select(x < least, least, x));
-}
-
-/// e^x. Error 0.6 ulp in double, 1.0 in float.
-template <class T, class W>
-SINTER_INLINE packet<T, W> exp(packet<T, W> x) {
+SINTER_INLINE packet<T, W> exp_in_range(packet<T, W> x) {
     using P = packet<T, W>;
-    const P y = exp_range(x);
-    const P n = rint(y * T(1.4426950408889634));
+    const P n = rint(x * T(1.4426950408889634));
     if constexpr (std::is_same_v<T, float>) {
-        const P r = mul_add(n, P::splat(2.12194440e-4f), mul_add(n, P::splat(-0.693359375f), y));
+        const P r = mul_add(n, P::splat(2.12194440e-4f), mul_add(n, P::splat(-0.693359375f), x));
         const P tail = polynomial(r, 0.5, 0.1666657667, 0.04166655421, 0.008363232884, 0.001392625083);
         return scale(mul_add(r * r, tail, r) + T(1), n);
     } else {
-        const P hi = y - n * 0x1.62e42feep-1, lo = n * 0x1.a39ef35793c76p-33;
+        const P hi = x - n * 0x1.62e42feep-1, lo = n * 0x1.a39ef35793c76p-33;
         const P r = hi - lo;
         const P r_lo = (hi - r) - lo;
         return scale((r + (r_lo + r * r * exp_tail(r))) + T(1), n);
     }
+}
+
+/// e^x. Error 0.9 ulp in double, 1.0 in float.
+template <class T, class W>
+SINTER_INLINE packet<T, W> exp(packet<T, W> x) {
+    constexpr T most = std::is_same_v<T, float> ? T(89) : T(710), least = std::is_same_v<T, float> ? T(-104) : T(-746);
+    return exp_in_range(bounded(x, least, most));
 }
 
 /// 2^x. Error 0.9 ulp in double, 1.0 in float.
@@ -142,7 +146,7 @@ template <class T, class W>
 SINTER_INLINE packet<T, W> exp2(packet<T, W> x) {
     using P = packet<T, W>;
     constexpr T most = std::is_same_v<T, float> ? T(129) : T(1025), least = std::is_same_v<T, float> ? T(-151) : T(-1076);
-    const P y = select(x > most, most, select(x < least, least, x));
+    const P y = bounded(x, least, most);
     const P n = rint(y);
     const P r = y - n;
     if constexpr (std::is_same_v<T, float>)
@@ -183,31 +187,32 @@ SINTER_INLINE packet<double, W> log_tail(packet<double, W> z) {
                       0.13285868837545742, 0.1291471218413509);
 }
 
-/// log(x) by special value: NaN below 0, -∞ at 0, ∞ and NaN themselves.
-template <class T, class W>
-SINTER_INLINE packet<T, W> log_limits(packet<T, W> x, packet<T, W> result) {
-    using P = packet<T, W>;
-    const P special = select(x == P{}, -infinity<T>, select(x < P{}, quiet_nan<T>, x));
-    return select((x > P{}) & (x < infinity<T>), result, special);
+/// `result` where x is positive, normal and finite; else f(x), which the C library computes.
+template <class T, class W, class F>
+SINTER_INLINE packet<T, W> log_limits(packet<T, W> x, packet<T, W> result, F f) {
+    const auto usual = (x >= std::numeric_limits<T>::min()) & (x < infinity<T>);
+    if (any_lane(~usual)) [[unlikely]]
+        return select(usual, result, each_lane(f, x));
+    return result;
 }
 
 /// The natural logarithm. Error 0.9 ulp in double and float. log(0) = -∞, NaN below 0.
 template <class T, class W>
 SINTER_INLINE packet<T, W> log(packet<T, W> x) {
     using P = packet<T, W>;
-    const auto [m, e] = split_exponent(x);
+    const auto [m, e] = split_normal(x);
     const P f = m - T(1);
     const P half_square = f * f * T(0.5);
     if constexpr (std::is_same_v<T, float>) {
         const P tail = polynomial(f, 0.3333333073, -0.2500030642, 0.2000104509, -0.1664128146, 0.1421449592, -0.1299818376,
                                   0.1262231985, -0.07902743772);
         const P low = mul_add(f * f * f, tail, e * T(-2.12194440e-4));
-        return log_limits(x, e * T(0.693359375) + (f - (half_square - low)));
+        return log_limits(x, e * T(0.693359375) + (f - (half_square - low)), [](T v) { return std::log(v); });
     } else {
         const P s = f / (f + T(2)), z = s * s;
         const P rest = z * (T(0.6666666666666666) + z * log_tail(z));
         const P low = s * (half_square + rest) + e * T(0x1.a39ef35793c76p-33);
-        return log_limits(x, e * T(0x1.62e42feep-1) - ((half_square - low) - f));
+        return log_limits(x, e * T(0x1.62e42feep-1) - ((half_square - low) - f), [](T v) { return std::log(v); });
     }
 }
 
@@ -233,11 +238,11 @@ SINTER_INLINE double_word<packet<double, W>> log_double_word(double_word<packet<
 
 /// log(x) times a constant given as a double word.
 template <class W>
-SINTER_INLINE packet<double, W> log_times(packet<double, W> x, double hi, double lo) {
+SINTER_INLINE packet<double, W> log_times(packet<double, W> x, double hi, double lo, double (*f)(double)) {
     using P = packet<double, W>;
     const auto l = log_double_word(double_word<P>{x, P{}});
     const auto r = l * double_word<P>{P::splat(hi), P::splat(lo)};
-    return log_limits(x, r.hi + r.lo);
+    return log_limits(x, r.hi + r.lo, f);
 }
 
 /// The logarithm to base 2, to base 10. Error 0.6 ulp.
@@ -246,7 +251,7 @@ SINTER_INLINE packet<T, W> log2(packet<T, W> x) {
     if constexpr (std::is_same_v<T, float>) {
         return to_float(log(to_double(x)) * 1.4426950408889634);
     } else {
-        return log_times(x, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56);
+        return log_times(x, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56, std::log2);
     }
 }
 template <class T, class W>
@@ -254,7 +259,7 @@ SINTER_INLINE packet<T, W> log10(packet<T, W> x) {
     if constexpr (std::is_same_v<T, float>) {
         return to_float(log(to_double(x)) * 0.4342944819032518);
     } else {
-        return log_times(x, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57);
+        return log_times(x, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, std::log10);
     }
 }
 

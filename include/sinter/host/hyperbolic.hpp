@@ -49,16 +49,16 @@ SINTER_INLINE packet<T, W> tanh(packet<T, W> x) {
     const P a = abs(x), z = x * x;
     if constexpr (std::is_same_v<T, float>) {
         const P near = mul_add(x * z, polynomial(z, -0.3333333312, 0.1333329635, -0.05395759513, 0.02175570035, -0.008301695361, 0.002246003686), x);
-        const P bounded = select(a > T(10), T(10), a);
-        const P far = T(1) - T(2) / (exp(bounded + bounded) + T(1));
-        return select(isnan(x), x, copysign(select(a < T(0.64), near, far), x));
+        const P twice = lesser(P::splat(20), a + a); // NaN stays
+        const P far = T(1) - T(2) / (exp_in_range(twice) + T(1));
+        return copysign(select(a < T(0.64), near, far), x);
     } else {
         const P near = x + x * z * polynomial(z, -0.3333333333333333, 0.1333333333333333, -0.05396825396824835, 0.02186948853573452,
                                               -0.0088632355135931, 0.0035921276627198383, -0.0014558289383351634, 0.0005899749383754306,
                                               -0.00023878930525840224, 9.544524503270839e-05, -3.514809431531453e-05, 8.859223816010494e-06);
-        const P bounded = select(a > T(20), T(20), a);
-        const P far = T(1) - T(2) / (exp(bounded + bounded) + T(1));
-        return select(isnan(x), x, copysign(select(a < T(0.5), near, far), x));
+        const P twice = lesser(P::splat(40), a + a); // NaN stays
+        const P far = T(1) - T(2) / (exp_in_range(twice) + T(1));
+        return copysign(select(a < T(0.5), near, far), x);
     }
 }
 

@@ -11,7 +11,7 @@ namespace sinter::detail {
 
 /// Packets that one turn of the loop computes: several for light bodies, to overlap their latencies.
 template <class Body>
-inline constexpr int unroll = Body::cost <= 16 ? 4 : Body::cost <= 80 ? 2 : 1;
+inline constexpr int unroll = Body::cost <= 16 ? 4 : Body::cost <= 80 ? 4 : 4;
 
 template <isa Level, class Body>
 using width_of = width<Level, static_cast<int>(packet_bytes(Level) / std::max(Body::widest, sizeof(typename Body::value_type)))>;
@@ -88,40 +88,26 @@ SINTER_INLINE void stream_store(mask<1, W> value, bool* to) {
     store(value, to);
 }
 
-template <class W, class Body, class T, int... U>
-SINTER_INLINE void turn_at(const Body& body, const inputs& in, T* to, std::int64_t i, bool streaming,
-                           std::integer_sequence<int, U...>) {
-    const packet_of<T, W> values[] = {stored(body.template at<W>(in, i + U * W::lanes))...};
+template <class W, class Body, class Inputs, class T, int... U>
+SINTER_INLINE void run_turn(const Body& body, const Inputs& in, T* to, bool streaming, std::integer_sequence<int, U...> several) {
+    const auto values = body.template at<W>(in, several);
     if (streaming)
-        (stream_store(values[U], to + i + U * W::lanes), ...);
+        (stream_store(stored(values.of[U]), to + U * W::lanes), ...);
     else
-        (store(values[U], to + i + U * W::lanes), ...);
+        (store(stored(values.of[U]), to + U * W::lanes), ...);
 }
-
-template <int Slots>
-struct local_inputs {
-    const void* pointer[Slots > 0 ? Slots : 1];
-    std::int64_t step[Slots > 0 ? Slots : 1];
-
-    SINTER_INLINE explicit local_inputs(const inputs& in) {
-        for (int k = 0; k < Slots; ++k) {
-            pointer[k] = in.pointer[k];
-            step[k] = in.step[k];
-        }
-    }
-    SINTER_INLINE operator inputs() const { return {pointer, step}; }
-};
 
 template <isa Level, int Slots, class Body>
 SINTER_INLINE void tile(const void* erased, const inputs& given, void* erased_to, std::int64_t n, bool streaming) {
     using T = typename Body::value_type;
     using W = width_of<Level, Body>;
-    // Copies that nothing else can see, so that they stay in registers whatever is stored to `to`.
-    const Body body = *static_cast<const Body*>(erased);
-    const local_inputs<Slots> in(given);
+    const Body body = *static_cast<const Body*>(erased); // a copy that nothing else can see
+    input_cursor<Slots, slot_bytes<Slots, Body>> in(given, W::lanes);
     T* const to = static_cast<T*>(erased_to);
-    for (std::int64_t i = 0; i < n; i += turn<Level, Body>)
-        turn_at<W>(body, in, to, i, streaming, std::make_integer_sequence<int, unroll<Body>>{});
+    for (std::int64_t i = 0; i < n; i += turn<Level, Body>) {
+        run_turn<W>(body, in, to + i, streaming, std::make_integer_sequence<int, unroll<Body>>{});
+        in.advance(unroll<Body>);
+    }
 }
 
 template <int Slots, class Body>

@@ -272,10 +272,11 @@ SINTER_INLINE bool any_lane(mask<B, W> m) {
     if constexpr (has_mask_registers<W>) {
         return m.v != 0;
     } else {
-        const auto bytes = resize<1>(m).v;
-        bool r = false;
-        for (int i = 0; i < W::lanes; ++i) r |= bytes[i] != 0;
-        return r;
+        std::uint64_t words[(sizeof(m.v) + 7) / 8] = {};
+        std::memcpy(words, &m.v, sizeof(m.v));
+        std::uint64_t any = 0;
+        for (const std::uint64_t word : words) any |= word;
+        return any != 0;
     }
 }
 template <std::size_t B, class W>

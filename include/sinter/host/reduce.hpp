@@ -93,17 +93,23 @@ using reduce_width = width<Level, static_cast<int>(packet_bytes(Level) / std::ma
 template <isa Level, class R, class Body>
 inline constexpr int reduce_turn = unroll<Body> * reduce_width<Level, R, Body>::lanes;
 
-/// Packets one turn folds, with lanes from `n` on replaced by the identity where the turn is not whole.
-template <isa Level, class R, class Body, bool Whole>
-SINTER_INLINE auto reduced_values(const Body& body, const inputs& in, std::int64_t i, [[maybe_unused]] std::int64_t n) {
-    using A = accumulator_of<R, Body>;
-    using W = reduce_width<Level, R, Body>;
-    const auto value = convert<A>(body.template at<W>(in, i));
+/// A packet of values to fold, with lanes from `valid` on replaced by the identity where not all are valid.
+template <class R, class A, class W, bool Whole, class V>
+SINTER_INLINE packet<A, W> reduced_values(const V& v, [[maybe_unused]] std::int64_t valid) {
+    const auto value = convert<A>(v);
     if constexpr (Whole)
         return value;
     else
-        return select(lane_numbers<A, W>() < packet<A, W>::splat(static_cast<A>(std::clamp<std::int64_t>(n - i, 0, W::lanes))), value,
+        return select(lane_numbers<A, W>() < packet<A, W>::splat(static_cast<A>(std::clamp<std::int64_t>(valid, 0, W::lanes))), value,
                       packet<A, W>::splat(R::template identity<A>));
+}
+
+/// Folds one turn, of which elements up to n are valid.
+template <class R, class A, class W, bool Whole, class Body, class Inputs, int... U>
+SINTER_INLINE void fold_turn(const Body& body, const Inputs& in, std::int64_t i, std::int64_t n, packet<std::int64_t, W> lanes,
+                             folded<R, A, W>* sums, std::integer_sequence<int, U...> several) {
+    const auto values = body.template at<W>(in, several);
+    (sums[U].fold(reduced_values<R, A, W, Whole>(values.of[U], n - i - U * W::lanes), lanes + (i + U * W::lanes)), ...);
 }
 
 template <isa Level, int Slots, class R, class Body>
@@ -111,8 +117,9 @@ SINTER_INLINE void reduce_row(const void* erased, const inputs& given, std::int6
     using A = accumulator_of<R, Body>;
     using W = reduce_width<Level, R, Body>;
     constexpr int packets = unroll<Body>;
+    constexpr auto several = std::make_integer_sequence<int, packets>{};
     const Body body = *static_cast<const Body*>(erased);
-    const local_inputs<Slots> in(given);
+    input_cursor<Slots, slot_bytes<Slots, Body>> in(given, W::lanes);
     folded<R, A, W> totals[packets];
     for (int u = 0; u < packets; ++u) totals[u] = folded<R, A, W>::load(to, u * W::lanes);
 
@@ -122,14 +129,13 @@ SINTER_INLINE void reduce_row(const void* erased, const inputs& given, std::int6
     for (std::int64_t from = 0; from < whole; from += block) {
         folded<R, A, W> sums[packets];
         for (auto& sum : sums) sum = folded<R, A, W>::identity();
-        for (std::int64_t i = from; i < std::min(whole, from + block); i += turn)
-            for (int u = 0; u < packets; ++u)
-                sums[u].fold(reduced_values<Level, R, Body, true>(body, in, i + u * W::lanes, n), lanes + (i + u * W::lanes));
+        for (std::int64_t i = from; i < std::min(whole, from + block); i += turn) {
+            fold_turn<R, A, W, true>(body, in, i, n, lanes, sums, several);
+            in.advance(packets);
+        }
         for (int u = 0; u < packets; ++u) totals[u].combine(sums[u]);
     }
-    if (whole < n)
-        for (int u = 0; u < packets; ++u)
-            totals[u].fold(reduced_values<Level, R, Body, false>(body, in, whole + u * W::lanes, n), lanes + (whole + u * W::lanes));
+    if (whole < n) fold_turn<R, A, W, false>(body, in, whole, n, lanes, totals, several);
     for (int u = 0; u < packets; ++u) totals[u].store(to, u * W::lanes);
 }
 
@@ -138,18 +144,20 @@ SINTER_INLINE void reduce_column(const void* erased, const inputs& given, std::i
                                  std::int64_t position) {
     using A = accumulator_of<R, Body>;
     using W = reduce_width<Level, R, Body>;
+    constexpr auto single = std::make_integer_sequence<int, 1>{};
     const Body body = *static_cast<const Body*>(erased);
-    const local_inputs<Slots> in(given);
+    input_cursor<Slots, slot_bytes<Slots, Body>> in(given, W::lanes);
     const auto at = packet<std::int64_t, W>::splat(position);
     std::int64_t i = 0;
     for (; i + W::lanes <= n; i += W::lanes) {
         auto sum = folded<R, A, W>::load(to, first + i);
-        sum.fold(reduced_values<Level, R, Body, true>(body, in, i, n), at);
+        sum.fold(reduced_values<R, A, W, true>(body.template at<W>(in, single).of[0], n), at);
         sum.store(to, first + i);
+        in.advance(1);
     }
     if (i < n) {
         auto sum = folded<R, A, W>::load(to, first + i);
-        sum.fold(reduced_values<Level, R, Body, false>(body, in, i, n), at);
+        sum.fold(reduced_values<R, A, W, false>(body.template at<W>(in, single).of[0], n - i), at);
         sum.store(to, first + i);
     }
 }

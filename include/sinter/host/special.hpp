@@ -46,11 +46,11 @@ SINTER_INLINE packet<T, W> erf(packet<T, W> x) {
     if constexpr (std::is_same_v<T, float>) {
         const P z = x * x;
         const P near = x + x * polynomial(z, 0.128379166, -0.3761262667, 0.1128359472, -0.02685421201, 0.005189087423, -0.0008016864287, 7.875875063e-05);
-        const P bounded = select(a > T(4), T(4), a);
-        const P log_of_rest = polynomial(bounded, 0.0003049479262, -1.130169605, -0.6319396488, -0.1099683288, 0.02635466711, -0.004735105315,
+        const P near_4 = lesser(P::splat(4), a); // NaN stays
+        const P log_of_rest = polynomial(near_4, 0.0003049479262, -1.130169605, -0.6319396488, -0.1099683288, 0.02635466711, -0.004735105315,
                                          0.0005913400886, -4.538157545e-05, 1.601537323e-06);
-        const P far = copysign(T(1) - exp(log_of_rest), x);
-        return select(a < T(1), near, select(isnan(x), x, far));
+        const P far = copysign(T(1) - exp_in_range(log_of_rest), x);
+        return select(a < T(1), near, far);
     } else {
         const P near = x + x * erf_near(x * x);
         const P bounded = select(a < T(1), T(1), select(a > T(6.5), T(6.5), a));
