@@ -27,7 +27,8 @@ struct tensors {
     void run() { y.device(device) = x * a + z * b + c; }
 };
 
-const bool added = bench::add<arrays<float>, axpby<float>>("eigen") && bench::add<tensors<float>, axpby<float>>("eigen-tensor") &&
-                   bench::add<arrays<double>, axpby<double>>("eigen") && bench::add<tensors<double>, axpby<double>>("eigen-tensor");
+const bool added =
+    bench::add<arrays<float>, axpby<float>>("eigen") && bench::add<tensors<float>, axpby<float>>("eigen-tensor") &&
+    bench::add<arrays<double>, axpby<double>>("eigen") && bench::add<tensors<double>, axpby<double>>("eigen-tensor");
 
 } // namespace

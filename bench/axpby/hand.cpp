@@ -35,7 +35,8 @@ struct past_caches {
     }
 };
 
-const bool added = bench::add<plain<float>, axpby<float>>("hand") && bench::add<past_caches<float>, axpby<float>>("hand-nt") &&
-                   bench::add<plain<double>, axpby<double>>("hand") && bench::add<past_caches<double>, axpby<double>>("hand-nt");
+const bool added =
+    bench::add<plain<float>, axpby<float>>("hand") && bench::add<past_caches<float>, axpby<float>>("hand-nt") &&
+    bench::add<plain<double>, axpby<double>>("hand") && bench::add<past_caches<double>, axpby<double>>("hand-nt");
 
 } // namespace

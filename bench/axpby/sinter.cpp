@@ -28,7 +28,8 @@ struct fresh {
     void deliver() { std::ranges::copy(sinter::eval(p.a * x + p.b * z + p.c).span(), p.y.data()); }
 };
 
-const bool added = bench::add<existing<float>, axpby<float>>("sinter") && bench::add<fresh<float>, axpby<float>>("sinter-new") &&
-                   bench::add<existing<double>, axpby<double>>("sinter") && bench::add<fresh<double>, axpby<double>>("sinter-new");
+const bool added =
+    bench::add<existing<float>, axpby<float>>("sinter") && bench::add<fresh<float>, axpby<float>>("sinter-new") &&
+    bench::add<existing<double>, axpby<double>>("sinter") && bench::add<fresh<double>, axpby<double>>("sinter-new");
 
 } // namespace

@@ -15,6 +15,7 @@ struct arrays {
     void run() { xt::noalias(y) = a * x + b * z + c; }
 };
 
-const bool added = bench::add<arrays<float>, axpby<float>>("xtensor") && bench::add<arrays<double>, axpby<double>>("xtensor");
+const bool added =
+    bench::add<arrays<float>, axpby<float>>("xtensor") && bench::add<arrays<double>, axpby<double>>("xtensor");
 
 } // namespace

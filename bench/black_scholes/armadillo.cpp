@@ -17,7 +17,8 @@ struct arrays {
         constexpr float r = black_scholes::rate, half_root = black_scholes::half_root;
         const arma::fvec spread = sigma % arma::sqrt(t);
         const arma::fvec d1 = (arma::log(s / k) + (0.5f * sigma % sigma + r) % t) / spread;
-        y = s % (0.5f * arma::erf(d1 * half_root) + 0.5f) - k % arma::exp(-r * t) % (0.5f * arma::erf((d1 - spread) * half_root) + 0.5f);
+        y = s % (0.5f * arma::erf(d1 * half_root) + 0.5f) -
+            k % arma::exp(-r * t) % (0.5f * arma::erf((d1 - spread) * half_root) + 0.5f);
     }
 };
 

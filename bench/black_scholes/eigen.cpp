@@ -16,7 +16,8 @@ struct arrays {
     void run() {
         const auto spread = sigma * t.sqrt();
         const auto d1 = ((s / k).log() + (0.5f * sigma * sigma + r) * t) / spread;
-        y = s * (Eigen::erf(d1 * half_root) * 0.5f + 0.5f) - k * (t * -r).exp() * (Eigen::erf((d1 - spread) * half_root) * 0.5f + 0.5f);
+        y = s * (Eigen::erf(d1 * half_root) * 0.5f + 0.5f) -
+            k * (t * -r).exp() * (Eigen::erf((d1 - spread) * half_root) * 0.5f + 0.5f);
     }
 };
 
@@ -30,7 +31,8 @@ struct tensors {
     void run() {
         const auto spread = sigma * t.sqrt();
         const auto d1 = ((s / k).log() + (sigma * sigma * 0.5f + r) * t) / spread;
-        y.device(device) = s * ((d1 * half_root).erf() * 0.5f + 0.5f) - k * (t * -r).exp() * (((d1 - spread) * half_root).erf() * 0.5f + 0.5f);
+        y.device(device) = s * ((d1 * half_root).erf() * 0.5f + 0.5f) -
+                           k * (t * -r).exp() * (((d1 - spread) * half_root).erf() * 0.5f + 0.5f);
     }
 };
 

@@ -10,7 +10,12 @@ namespace {
 // exp and log: S. Moshier's Cephes, expf.c and logf.c, without special values.
 inline float short_exp(float x) {
     const float n = std::rint(x * 1.44269504f), r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-    const float p = ((((1.9875691500e-4f * r + 1.3981999507e-3f) * r + 8.3334519073e-3f) * r + 4.1665795894e-2f) * r + 1.6666665459e-1f) * r + 0.5f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 0.5f;
     return (p * r * r + r + 1) * std::bit_cast<float>((static_cast<int>(n) + 127) << 23);
 }
 inline float short_log(float x) {
@@ -30,7 +35,8 @@ inline float short_log(float x) {
 // The normal distribution: Abramowitz and Stegun 26.2.17, absolute error 7.5e-8.
 inline float normal(float x) {
     const float a = std::fabs(x), t = 1 / (1 + 0.2316419f * a);
-    const float p = ((((1.330274429f * t - 1.821255978f) * t + 1.781477937f) * t - 0.356563782f) * t + 0.319381530f) * t;
+    const float p =
+        ((((1.330274429f * t - 1.821255978f) * t + 1.781477937f) * t - 0.356563782f) * t + 0.319381530f) * t;
     const float tail = 0.39894228f * short_exp(-0.5f * a * a) * p;
     return x < 0 ? tail : 1 - tail;
 }

@@ -1,4 +1,5 @@
-// bench/black_scholes/hand_libmvec.cpp -- the loop in the C++ library's functions: vectors of glibc's libmvec, by -ffast-math.
+// bench/black_scholes/hand_libmvec.cpp -- the loop in the C++ library's functions: vectors of glibc's libmvec, by
+// -ffast-math.
 
 #include "support/hand.hpp"
 #include "workload.hpp"

@@ -9,8 +9,8 @@ struct tensors {
     sinter::tensor<float, 1> s, k, t, sigma, y;
 
     tensors(black_scholes& p, int)
-        : s(bench::tensor_of(p.spot)), k(bench::tensor_of(p.strike)), t(bench::tensor_of(p.years)), sigma(bench::tensor_of(p.sigma)),
-          y(bench::tensor_of(p.y)) {}
+        : s(bench::tensor_of(p.spot)), k(bench::tensor_of(p.strike)), t(bench::tensor_of(p.years)),
+          sigma(bench::tensor_of(p.sigma)), y(bench::tensor_of(p.y)) {}
     void run() {
         constexpr float r = black_scholes::rate;
         const auto spread = sigma * sinter::sqrt(t);

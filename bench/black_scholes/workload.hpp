@@ -22,7 +22,8 @@ struct black_scholes {
     }
     double reference(bench::int64_t i) const {
         const double s = spot[i], k = strike[i], t = years[i], spread = sigma[i] * std::sqrt(t);
-        const double d1 = (std::log(s / k) + (double(rate) + double(sigma[i]) * sigma[i] / 2) * t) / spread, d2 = d1 - spread;
+        const double d1 = (std::log(s / k) + (double(rate) + double(sigma[i]) * sigma[i] / 2) * t) / spread,
+                     d2 = d1 - spread;
         const auto normal = [](double x) { return 0.5 * std::erfc(-x * std::numbers::sqrt2 / 2); };
         return s * normal(d1) - k * std::exp(-double(rate) * t) * normal(d2);
     }

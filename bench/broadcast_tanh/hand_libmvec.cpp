@@ -1,4 +1,5 @@
-// bench/broadcast_tanh/hand_libmvec.cpp -- the loop in the C++ library's function: vectors of glibc's libmvec, by -ffast-math.
+// bench/broadcast_tanh/hand_libmvec.cpp -- the loop in the C++ library's function: vectors of glibc's libmvec, by
+// -ffast-math.
 
 #include "support/hand.hpp"
 #include "workload.hpp"

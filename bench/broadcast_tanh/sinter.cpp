@@ -10,7 +10,8 @@ struct tensors {
     sinter::tensor<float, 2> y;
 
     tensors(broadcast_tanh& p, int)
-        : row(bench::tensor_of(p.row)), column(bench::tensor_of(p.column)), y(bench::tensor_of(p.y, p.rows, p.columns)) {}
+        : row(bench::tensor_of(p.row)), column(bench::tensor_of(p.column)),
+          y(bench::tensor_of(p.y, p.rows, p.columns)) {}
     void run() { y = sinter::tanh(row + column(sinter::all, sinter::newaxis)); }
 };
 

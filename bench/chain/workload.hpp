@@ -4,7 +4,7 @@
 #include "support/measure.hpp"
 
 // One text for all: a function would have to name the type of each step.
-#define STEP(e) ((e) * 1.0001f + 0.5f)
+#define STEP(e) ((e)*1.0001f + 0.5f)
 #define CHAIN_5(e) STEP(STEP(STEP(STEP(STEP(e)))))
 #define CHAIN_20(e) CHAIN_5(CHAIN_5(CHAIN_5(CHAIN_5(e))))
 

@@ -4,4 +4,6 @@
 
 using vector = Eigen::Tensor<float, 1, Eigen::RowMajor>;
 
-void evaluate(vector& y, const vector& x, const vector& z) { y = x * 2.f + z; }
+void evaluate(vector& y, const vector& x, const vector& z) {
+    y = x * 2.f + z;
+}

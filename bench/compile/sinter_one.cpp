@@ -3,4 +3,6 @@
 
 using vector = sinter::tensor<float, 1>;
 
-void evaluate(vector& y, const vector& x, const vector& z) { y = x * 2 + z; }
+void evaluate(vector& y, const vector& x, const vector& z) {
+    y = x * 2 + z;
+}

@@ -13,7 +13,8 @@ struct matrices {
     matrices(matmul& problem, int threads) : p(problem) { openblas_set_num_threads(threads); }
     void run() const {
         const int n = static_cast<int>(p.side);
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, p.x.data(), n, p.z.data(), n, 0, p.y.data(), n);
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, p.x.data(), n, p.z.data(), n, 0, p.y.data(),
+                    n);
     }
 };
 

@@ -10,7 +10,8 @@ namespace {
 struct matrices {
     Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, Eigen::Aligned64> x, z, y;
 
-    matrices(matmul& p, int threads) : x(p.x.data(), p.side, p.side), z(p.z.data(), p.side, p.side), y(p.y.data(), p.side, p.side) {
+    matrices(matmul& p, int threads)
+        : x(p.x.data(), p.side, p.side), z(p.z.data(), p.side, p.side), y(p.y.data(), p.side, p.side) {
         Eigen::setNbThreads(threads);
     }
     void run() { y.noalias() = x * z; }

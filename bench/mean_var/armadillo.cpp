@@ -10,7 +10,8 @@ struct arrays {
     arma::frowvec mean, variance;
 
     arrays(mean_var& p, int threads)
-        : x(bench::armadillo_of(p.x, p.rows, p.columns)), mean(p.y.data(), static_cast<arma::uword>(p.rows), false, true),
+        : x(bench::armadillo_of(p.x, p.rows, p.columns)),
+          mean(p.y.data(), static_cast<arma::uword>(p.rows), false, true),
           variance(p.y.data() + p.rows, static_cast<arma::uword>(p.rows), false, true) {
         omp_set_num_threads(threads);
     }

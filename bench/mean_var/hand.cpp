@@ -18,7 +18,8 @@ struct loop {
                 const float mean = sum / n;
                 const auto square = [](auto v) { return v * v; };
                 const float squares = bench::sum_over<float>(
-                    p.columns, [=](auto i) { return square(bench::load(x + i) - mean); }, [=](auto i) { return square(x[i] - mean); });
+                    p.columns, [=](auto i) { return square(bench::load(x + i) - mean); },
+                    [=](auto i) { return square(x[i] - mean); });
                 p.y[r] = mean;
                 p.y[p.rows + r] = squares / n;
             }

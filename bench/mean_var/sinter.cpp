@@ -11,7 +11,9 @@ struct tensors {
     sinter::tensor<float, 1> mean, variance;
 
     tensors(mean_var& problem, int) : p(problem), x(bench::tensor_of(p.x, p.rows, p.columns)) {}
-    void run() { std::tie(mean, variance) = sinter::eval(sinter::mean(x, sinter::axis<1>), sinter::var(x, sinter::axis<1>)); }
+    void run() {
+        std::tie(mean, variance) = sinter::eval(sinter::mean(x, sinter::axis<1>), sinter::var(x, sinter::axis<1>));
+    }
     void deliver() {
         std::ranges::copy(mean.span(), p.y.data());
         std::ranges::copy(variance.span(), p.y.data() + p.rows);

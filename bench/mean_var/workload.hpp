@@ -22,7 +22,8 @@ struct mean_var : bench::matrix_extents {
         if (i < rows) return mean(i);
         const double m = mean(i - rows);
         double sum = 0;
-        for (bench::int64_t j = 0; j < columns; ++j) sum += (x[(i - rows) * columns + j] - m) * (x[(i - rows) * columns + j] - m);
+        for (bench::int64_t j = 0; j < columns; ++j)
+            sum += (x[(i - rows) * columns + j] - m) * (x[(i - rows) * columns + j] - m);
         return sum / double(columns);
     }
 };

@@ -13,7 +13,8 @@ struct arrays {
     arrays(mean_var& problem, int) : p(problem), x(bench::xtensor_of(p.x, p.rows, p.columns)) {}
     void run() {
         mean = xt::mean(x, {1}, xt::evaluation_strategy::immediate);
-        variance = xt::mean(xt::square(x - xt::view(mean, xt::all(), xt::newaxis())), {1}, xt::evaluation_strategy::immediate);
+        variance =
+            xt::mean(xt::square(x - xt::view(mean, xt::all(), xt::newaxis())), {1}, xt::evaluation_strategy::immediate);
     }
     void deliver() {
         std::copy(mean.begin(), mean.end(), p.y.data());

@@ -1,4 +1,5 @@
-// bench/softmax/hand_libmvec.cpp -- three loops over a row that stays in the first cache; exp of glibc's libmvec, by -ffast-math.
+// bench/softmax/hand_libmvec.cpp -- three loops over a row that stays in the first cache; exp of glibc's libmvec, by
+// -ffast-math.
 
 #include "support/hand.hpp"
 #include "workload.hpp"

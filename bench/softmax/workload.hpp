@@ -20,5 +20,7 @@ struct softmax : bench::matrix_extents {
             sums.push_back(sum);
         }
     }
-    double reference(bench::int64_t i) const { return std::exp(double(x[i])) / sums[static_cast<std::size_t>(i / columns)]; }
+    double reference(bench::int64_t i) const {
+        return std::exp(double(x[i])) / sums[static_cast<std::size_t>(i / columns)];
+    }
 };

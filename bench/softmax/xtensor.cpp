@@ -8,7 +8,8 @@ namespace {
 struct arrays {
     bench::xtensor<float, 2> x, y;
 
-    arrays(softmax& p, int) : x(bench::xtensor_of(p.x, p.rows, p.columns)), y(bench::xtensor_of(p.y, p.rows, p.columns)) {}
+    arrays(softmax& p, int)
+        : x(bench::xtensor_of(p.x, p.rows, p.columns)), y(bench::xtensor_of(p.y, p.rows, p.columns)) {}
     void run() {
         const xt::xtensor<float, 1> top = xt::amax(x, {1}, xt::evaluation_strategy::immediate);
         xt::noalias(y) = xt::exp(x - xt::view(top, xt::all(), xt::newaxis()));

@@ -6,7 +6,8 @@
 struct sum {
     static constexpr const char* workload = "sum";
     static constexpr auto& sizes = bench::sizes;
-    static constexpr double tolerance = 1e-2; // Armadillo's two accumulators lose 0.008 of 2·10⁷; all others are right to 10⁻⁵
+    static constexpr double tolerance =
+        1e-2; // Armadillo's two accumulators lose 0.008 of 2·10⁷; all others are right to 10⁻⁵
     static constexpr bool costly_reference = true;
 
     bench::array<float> x, z, y;

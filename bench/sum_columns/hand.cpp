@@ -9,7 +9,8 @@ void add_rows(const float* x, bench::int64_t rows, bench::int64_t columns, float
     std::fill_n(y, columns, 0.f);
     bench::int64_t r = 0;
     for (; r + 4 <= rows; r += 4) {
-        const float *const x0 = x + r * columns, *const x1 = x0 + columns, *const x2 = x1 + columns, *const x3 = x2 + columns;
+        const float *const x0 = x + r * columns, *const x1 = x0 + columns, *const x2 = x1 + columns,
+                           *const x3 = x2 + columns;
         for (bench::int64_t j = 0; j < columns; ++j) y[j] += (x0[j] + x1[j]) + (x2[j] + x3[j]);
     }
     for (; r < rows; ++r)

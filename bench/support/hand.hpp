@@ -11,7 +11,7 @@
 #include <utility>
 
 #if defined(__x86_64__)
-#    include <immintrin.h>
+    #include <immintrin.h>
 #endif
 
 #include "support/measure.hpp"
@@ -99,7 +99,8 @@ inline void fence() {
 
 /// Lanes F(0), F(1), … of a and b, one after the other.
 template <class T, auto F, int... I>
-[[gnu::always_inline]] inline vector<T> shuffle(const vector<T>& a, const vector<T>& b, std::integer_sequence<int, I...>) {
+[[gnu::always_inline]] inline vector<T> shuffle(const vector<T>& a, const vector<T>& b,
+                                                std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(a, b, F(I)...);
 }
 template <class T, auto F>

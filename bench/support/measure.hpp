@@ -1,9 +1,9 @@
 // bench/support/measure.hpp -- one implementation of a workload: checked against the workload's reference, then timed.
 //
-// The folder of a workload holds workload.hpp with its problem: the inputs, room `y` for the result, and reference(i), the
-// value of its element i in double. Every other file there has implementations: constructed from the problem and a number of
-// threads, they compute `y` in run(), and are named by bench::add. An implementation that makes new memory in each run()
-// copies its result to `y` in deliver(), which is not timed.
+// The folder of a workload holds workload.hpp with its problem: the inputs, room `y` for the result, and reference(i),
+// the value of its element i in double. Every other file there has implementations: constructed from the problem and a
+// number of threads, they compute `y` in run(), and are named by bench::add. An implementation that makes new memory in
+// each run() copies its result to `y` in deliver(), which is not timed.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -100,7 +100,8 @@ bool add(const std::string& impl) {
         for (const int threads : thread_counts()) {
             const std::string type = sizeof(problem_of<Problem>(n).y[0]) == 8 ? "double" : "float";
             std::string name = Problem::workload;
-            for (const std::string& part : {type, std::to_string(n), std::to_string(threads), impl}) (name += '/') += part;
+            for (const std::string& part : {type, std::to_string(n), std::to_string(threads), impl})
+                (name += '/') += part;
             benchmark::RegisterBenchmark(name.c_str(), [n, threads](benchmark::State& state) {
                 measure<Implementation, Problem>(state, n, threads);
             })->UseRealTime();

@@ -1,4 +1,5 @@
-// bench/support/sinter.hpp -- the memory of a problem as sinter's tensors. Compiled at -O2, without -march, as users do.
+// bench/support/sinter.hpp -- the memory of a problem as sinter's tensors. Compiled at -O2, without -march, as users
+// do.
 #pragma once
 
 #include <sinter/sinter.hpp>

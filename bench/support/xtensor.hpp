@@ -12,7 +12,8 @@
 namespace bench {
 
 template <class T, std::size_t N>
-using xtensor = decltype(xt::adapt(std::declval<T*>(), std::size_t{}, xt::no_ownership(), std::declval<std::array<std::size_t, N>>()));
+using xtensor = decltype(xt::adapt(std::declval<T*>(), std::size_t{}, xt::no_ownership(),
+                                   std::declval<std::array<std::size_t, N>>()));
 
 template <class T>
 xtensor<T, 1> xtensor_of(const array<T>& a) {

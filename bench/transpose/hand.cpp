@@ -40,7 +40,8 @@ template <bool Stream>
     }
 }
 
-void turn_rest(const float* x, int64_t columns, float* __restrict y, int64_t rows, int64_t from, int64_t to, int64_t row) {
+void turn_rest(const float* x, int64_t columns, float* __restrict y, int64_t rows, int64_t from, int64_t to,
+               int64_t row) {
     for (int64_t j = from; j < to; ++j)
         for (int64_t i = row; i < rows; ++i) y[j * rows + i] = x[i * columns + j] + 1;
 }
@@ -54,7 +55,7 @@ struct loop {
         const float* const x = p.x.data();
         float* const y = p.y.data();
         const int64_t rows = p.rows, columns = p.columns, whole_rows = rows / side * side, bands = columns / side;
-        const bool streams = Stream && rows % side == 0;
+        const bool streams = Stream && rows % side == 0; // otherwise rows of y are not aligned to vectors
         bench::for_chunks(bands, p.x.size() < bench::light ? 1 : threads, 0, [=](int64_t first, int64_t last) {
             // Squares next to each other in y come one after the other: whole rows of y are written in order.
             for (int64_t j = first * side; j < last * side; j += side) {

@@ -28,6 +28,24 @@ SINTER_INLINE packet<T, W> each_lane(F f, packet<T, W> a, Args... rest) {
     return r;
 }
 
+template <class T, class... Rest>
+[[gnu::noinline, gnu::cold]] void call_for_each(T (*f)(T, Rest...), int n, T* to, const T* from, const Rest*... rest) {
+    for (int i = 0; i < n; ++i) to[i] = f(from[i], rest[i]...);
+}
+
+/// f applied to each lane, out of line: for the rare lanes that a packet function leaves to the C library.
+template <class T, class W, class... Rest>
+SINTER_INLINE packet<T, W> rare_lanes(T (*f)(T, Rest...), packet<T, W> a, packet<Rest, W>... rest) {
+    struct lanes {
+        T of[W::lanes];
+        SINTER_INLINE explicit lanes(packet<T, W> p) { p.store(of); }
+    };
+    T result[W::lanes];
+    [&](const auto&... x) __attribute__((always_inline)) { call_for_each<T, Rest...>(f, W::lanes, result, x.of...); }
+    (lanes(a), lanes(rest)...);
+    return packet<T, W>::load(result);
+}
+
 /// Whether a packet takes several registers: float and double in one kernel make the doubles that wide.
 template <class T, class W>
 inline constexpr bool in_several_registers = sizeof(T) * W::lanes > packet_bytes(W::level);
@@ -84,16 +102,13 @@ SINTER_INLINE packet<T, W> mul_add(packet<T, W> a, std::type_identity_t<T> b, pa
     return mul_add(a, packet<T, W>::splat(b), c);
 }
 
-/// The polynomial c[0] + c[1] x + c[2] x² + …, by Horner's rule.
+/// The polynomial c + c1 x + c2 x² + …, by Horner's rule.
 template <class T, class W, class... C>
-SINTER_INLINE packet<T, W> polynomial(packet<T, W> x, C... c) {
-    const T coefficients[] = {static_cast<T>(c)...};
-    auto r = packet<T, W>::splat(coefficients[sizeof...(C) - 1]);
-    if constexpr (sizeof...(C) > 1) {
-#pragma GCC unroll 32
-        for (int i = static_cast<int>(sizeof...(C)) - 2; i >= 0; --i) r = mul_add(r, x, coefficients[i]);
-    }
-    return r;
+SINTER_INLINE packet<T, W> polynomial(packet<T, W> x, double c, C... rest) {
+    if constexpr (sizeof...(C) == 0)
+        return packet<T, W>::splat(static_cast<T>(c));
+    else
+        return mul_add(polynomial(x, rest...), x, static_cast<T>(c));
 }
 
 /// Correctly rounded square root.

@@ -188,11 +188,11 @@ SINTER_INLINE packet<double, W> log_tail(packet<double, W> z) {
 }
 
 /// `result` where x is positive, normal and finite; else f(x), which the C library computes.
-template <class T, class W, class F>
-SINTER_INLINE packet<T, W> log_limits(packet<T, W> x, packet<T, W> result, F f) {
+template <class T, class W>
+SINTER_INLINE packet<T, W> log_limits(packet<T, W> x, packet<T, W> result, T (*f)(T)) {
     const auto usual = (x >= std::numeric_limits<T>::min()) & (x < infinity<T>);
     if (any_lane(~usual)) [[unlikely]]
-        return select(usual, result, each_lane(f, x));
+        return select(usual, result, rare_lanes(f, x));
     return result;
 }
 
@@ -207,12 +207,12 @@ SINTER_INLINE packet<T, W> log(packet<T, W> x) {
         const P tail = polynomial(f, 0.3333333073, -0.2500030642, 0.2000104509, -0.1664128146, 0.1421449592, -0.1299818376,
                                   0.1262231985, -0.07902743772);
         const P low = mul_add(f * f * f, tail, e * T(-2.12194440e-4));
-        return log_limits(x, e * T(0.693359375) + (f - (half_square - low)), [](T v) { return std::log(v); });
+        return log_limits(x, e * T(0.693359375) + (f - (half_square - low)), std::log);
     } else {
         const P s = f / (f + T(2)), z = s * s;
         const P rest = z * (T(0.6666666666666666) + z * log_tail(z));
         const P low = s * (half_square + rest) + e * T(0x1.a39ef35793c76p-33);
-        return log_limits(x, e * T(0x1.62e42feep-1) - ((half_square - low) - f), [](T v) { return std::log(v); });
+        return log_limits(x, e * T(0x1.62e42feep-1) - ((half_square - low) - f), std::log);
     }
 }
 

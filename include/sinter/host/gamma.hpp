@@ -109,6 +109,12 @@ SINTER_INLINE double_word<packet<double, W>> log_gamma_of_positive(packet<double
     return select(low, near, log_gamma_far(select(low, P::splat(8), x)));
 }
 
+/// The C library's. Unlike lgamma, lgamma_r writes no global variable.
+inline double library_lgamma(double x) {
+    int sign;
+    return ::lgamma_r(x, &sign);
+}
+
 /// log |Γ(x)|. ∞ at 0 and the negative integers. Error 3 ulp, also beside the zeros; there, in double, by the C library.
 template <class T, class W>
 SINTER_INLINE packet<T, W> lgamma(packet<T, W> x) {
@@ -133,11 +139,7 @@ SINTER_INLINE packet<T, W> lgamma(packet<T, W> x) {
             const P value = select(b < T(1e-150), -log(b), reflected.hi + reflected.lo);
             result = select(negative, select(inside, value, infinity<T>), result);
             const auto beside_zero = inside & (abs(value) < T(0.0078125));
-            const auto of_one = [](T v) {
-                int sign; // unlike lgamma, lgamma_r writes no global variable
-                return ::lgamma_r(v, &sign);
-            };
-            if (any_lane(beside_zero)) result = select(beside_zero, each_lane(of_one, x), result);
+            if (any_lane(beside_zero)) result = select(beside_zero, rare_lanes(library_lgamma, x), result);
         }
         return select(a == P{}, infinity<T>, select(isnan(x), x, result));
     }

@@ -9,9 +9,10 @@
 
 namespace sinter::detail {
 
-/// Packets that one turn of the loop computes: several for light bodies, to overlap their latencies.
+/// Packets that one turn of the loop computes side by side. bench/black_scholes (cost 120): 4 packets 1.27 ns an element, 2 packets 1.95,
+/// 1 packet 3.0; compiling takes in proportion.
 template <class Body>
-inline constexpr int unroll = Body::cost <= 16 ? 4 : Body::cost <= 80 ? 4 : 4;
+inline constexpr int unroll = Body::cost <= 160 ? 4 : 2;
 
 template <isa Level, class Body>
 using width_of = width<Level, static_cast<int>(packet_bytes(Level) / std::max(Body::widest, sizeof(typename Body::value_type)))>;

@@ -144,7 +144,7 @@ SINTER_INLINE packet<T, W> fmod(packet<T, W> x, packet<T, W> y) {
     if constexpr (std::is_integral_v<T>) {
         return x % y;
     } else if constexpr (std::is_same_v<T, double> && !W::has_fma) {
-        return each_lane([](T a, T b) { return std::fmod(a, b); }, x, y);
+        return rare_lanes<T, W, T>(std::fmod, x, y);
     } else {
         // With the quotient rounded, x - q y is exact as long as q is; it may be off by one y.
         const P a = abs(x), b = abs(y);
@@ -162,7 +162,7 @@ SINTER_INLINE packet<T, W> fmod(packet<T, W> x, packet<T, W> y) {
         }
         constexpr T most = std::is_same_v<T, float> ? T(0x1p28) : T(0x1p52);
         const auto fast = (quotient < most) & (b < infinity<T>) & (b > T(std::numeric_limits<T>::min() * T(0x1p60)));
-        if (any_lane(~fast)) r = select(fast, r, each_lane([](T u, T v) { return std::fmod(u, v); }, a, b));
+        if (any_lane(~fast)) r = select(fast, r, rare_lanes<T, W, T>(std::fmod, a, b));
         return copysign(r, x);
     }
 }

@@ -77,7 +77,7 @@ SINTER_INLINE packet<T, W> sin(packet<T, W> x) {
         auto result = select(lower_half(q.n), -v, v);
         result = select(q.n == T(0), select(x == T(0), x, result), result);
         const auto far = ~(abs(x) < reducible<W>);
-        if (any_lane(far)) result = select(far, each_lane([](T a) { return std::sin(a); }, x), result);
+        if (any_lane(far)) result = select(far, rare_lanes<T>(std::sin, x), result);
         return result;
     }
 }
@@ -93,7 +93,7 @@ SINTER_INLINE packet<T, W> cos(packet<T, W> x) {
         const auto v = select(odd_quadrant(q.n), s.hi, c.hi);
         auto result = select(lower_half(q.n + T(1)), -v, v);
         const auto far = ~(abs(x) < reducible<W>);
-        if (any_lane(far)) result = select(far, each_lane([](T a) { return std::cos(a); }, x), result);
+        if (any_lane(far)) result = select(far, rare_lanes<T>(std::cos, x), result);
         return result;
     }
 }
@@ -110,7 +110,7 @@ SINTER_INLINE packet<T, W> tan(packet<T, W> x) {
         const auto t = select(odd, -c, s) / select(odd, s, c);
         auto result = select(x == T(0), x, t.hi + t.lo);
         const auto far = ~(abs(x) < reducible<W>);
-        if (any_lane(far)) result = select(far, each_lane([](T a) { return std::tan(a); }, x), result);
+        if (any_lane(far)) result = select(far, rare_lanes<T>(std::tan, x), result);
         return result;
     }
 }
