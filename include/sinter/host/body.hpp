@@ -37,14 +37,14 @@ struct input_cursor {
 
 private:
     template <int... K>
-    SINTER_INLINE void start(const inputs& in, int lanes, std::integer_sequence<int, K...>) {
+    SINTER_INLINE void start([[maybe_unused]] const inputs& in, [[maybe_unused]] int lanes, std::integer_sequence<int, K...>) {
         ((Bytes[K] > 0 ? void((pointer[K] = static_cast<const char*>(in.pointer[K]), step[K] = in.step[K],
                                stride[K] = in.step[K] * Bytes[K] * lanes))
                        : void()),
          ...);
     }
     template <int... K>
-    SINTER_INLINE void advance(int packets, std::integer_sequence<int, K...>) {
+    SINTER_INLINE void advance([[maybe_unused]] int packets, std::integer_sequence<int, K...>) {
         ((Bytes[K] > 0 ? void(pointer[K] += packets * stride[K]) : void()), ...);
     }
 };

@@ -9,17 +9,23 @@
 
 namespace sinter::detail {
 
-/// Packets that one turn of the loop computes side by side. bench/black_scholes (cost 120): 4 packets 1.27 ns an element, 2 packets 1.95,
-/// 1 packet 3.0; compiling takes in proportion.
-template <class Body>
-inline constexpr int unroll = Body::cost <= 160 ? 4 : 2;
-
 template <isa Level, class Body>
 using width_of = width<Level, static_cast<int>(packet_bytes(Level) / std::max(Body::widest, sizeof(typename Body::value_type)))>;
 
+/// Packets that one turn of the loop computes side by side. bench/black_scholes (float, cost 120, AVX-512): 4 packets 1.3 ns an
+/// element, 2 packets 1.9, 1 packet 3.0. Compiling takes in proportion, so heavy bodies get fewer on older instruction
+/// sets, and in double, whose functions have longer code.
+template <isa Level, class Body>
+inline constexpr int unroll = Body::cost <= 16    ? 4
+                              : Body::cost > 160  ? 1
+                              : Level == isa::v1  ? 1
+                              : Level == isa::v3  ? 2
+                              : Body::widest == 8 ? 2
+                                                  : 4;
+
 /// Elements that a tile's length must be a multiple of.
 template <isa Level, class Body>
-inline constexpr int turn = unroll<Body> * width_of<Level, Body>::lanes;
+inline constexpr int turn = unroll<Level, Body> * width_of<Level, Body>::lanes;
 
 /// Runs a body over n elements, a multiple of its turn. `stream` bypasses the caches; `to` is then aligned to a packet.
 using tile_function = void (*)(const void* body, inputs in, void* to, std::int64_t n, bool stream);
@@ -106,8 +112,8 @@ SINTER_INLINE void tile(const void* erased, const inputs& given, void* erased_to
     input_cursor<Slots, slot_bytes<Slots, Body>> in(given, W::lanes);
     T* const to = static_cast<T*>(erased_to);
     for (std::int64_t i = 0; i < n; i += turn<Level, Body>) {
-        run_turn<W>(body, in, to + i, streaming, std::make_integer_sequence<int, unroll<Body>>{});
-        in.advance(unroll<Body>);
+        run_turn<W>(body, in, to + i, streaming, std::make_integer_sequence<int, unroll<Level, Body>>{});
+        in.advance(unroll<Level, Body>);
     }
 }
 

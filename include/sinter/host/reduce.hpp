@@ -91,7 +91,7 @@ using reduce_width = width<Level, static_cast<int>(packet_bytes(Level) / std::ma
                                                                                             sizeof(accumulator_of<R, Body>)}))>;
 
 template <isa Level, class R, class Body>
-inline constexpr int reduce_turn = unroll<Body> * reduce_width<Level, R, Body>::lanes;
+inline constexpr int reduce_turn = unroll<Level, Body> * reduce_width<Level, R, Body>::lanes;
 
 /// A packet of values to fold, with lanes from `valid` on replaced by the identity where not all are valid.
 template <class R, class A, class W, bool Whole, class V>
@@ -116,7 +116,7 @@ template <isa Level, int Slots, class R, class Body>
 SINTER_INLINE void reduce_row(const void* erased, const inputs& given, std::int64_t n, accumulators to, std::int64_t position) {
     using A = accumulator_of<R, Body>;
     using W = reduce_width<Level, R, Body>;
-    constexpr int packets = unroll<Body>;
+    constexpr int packets = unroll<Level, Body>;
     constexpr auto several = std::make_integer_sequence<int, packets>{};
     const Body body = *static_cast<const Body*>(erased);
     input_cursor<Slots, slot_bytes<Slots, Body>> in(given, W::lanes);
