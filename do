@@ -48,7 +48,7 @@ test_all() {
 
 bench() {
     need_build
-    need libbenchmark-dev libeigen3-dev libxtensor-dev libarmadillo-dev nlohmann-json3-dev python3
+    need libbenchmark-dev libeigen3-dev libxtensor-dev libxsimd-dev libarmadillo-dev libopenblas-dev python3
     configure build/bench -Dtests=disabled -Dexamples=disabled -Dbench=enabled
     ninja -C build/bench --quiet
     python3 bench/run.py "$@"

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t row_block = 16384;   // elements of a row that are folded before accumulators are combined
 constexpr std::int64_t column_block = 128;  // rows, the same in columns
 constexpr std::int64_t group = 16;          // blocks in one unit of work
-constexpr std::int64_t column_tile = 512;   // columns whose accumulators stay in the first cache
+constexpr std::int64_t column_tile = 4096;  // columns: their accumulators stay in the second cache, and rows are read in long pieces
 
 /// Memory for accumulators.
 class accumulator_memory {

@@ -88,8 +88,10 @@ struct elementwise : expression_base {
     std::tuple<Args...> args;
     sinter::shape<rank> extents;
 
-    explicit elementwise(Op o, Args... a)
-        : op(std::move(o)), args(std::move(a)...),
+    /// Operands go to their place at once: each move of a deep expression costs as much as the expression is large.
+    template <class... A>
+    explicit elementwise(Op o, A&&... a)
+        : op(std::move(o)), args(std::forward<A>(a)...),
           extents(std::apply([](const auto&... x) { return broadcast_all(Op::name, x...); }, args)) {}
     const sinter::shape<rank>& shape() const { return extents; }
 };

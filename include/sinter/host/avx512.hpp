@@ -9,6 +9,7 @@
 
 #include <sinter/host/isa.hpp>
 
+#if SINTER_X86 && !defined(__clang__)
 namespace sinter::detail::avx512 {
 
 enum class compare { eq = 0, lt = 1, le = 2, ne = 4, ge = 5, gt = 6 };
@@ -74,3 +75,4 @@ using compared = typename std::conditional_t<
                        std::make_unsigned<element<sizeof(T)>>>>::type;
 
 } // namespace sinter::detail::avx512
+#endif
