@@ -99,7 +99,9 @@ struct elementwise : expression_base {
 /// Functions whose float version has float arithmetic. The others compute float in double (host/math.hpp), so that their
 /// kernels have no more lanes than doubles fit into a register.
 template <class Row>
-inline constexpr bool has_float_arithmetic = is_one_of<Row, exp_op, exp2_op, log_op, tanh_op, erf_op>;
+inline constexpr bool has_float_arithmetic =
+    is_one_of<Row, exp_op, exp2_op, log_op, erf_op, sin_op, cos_op, tan_op, asin_op, acos_op, atan_op, atan2_op, sinh_op, cosh_op, tanh_op,
+              asinh_op, acosh_op, atanh_op>;
 template <class Row>
 inline constexpr bool computes_in_double = (Row::ulp > 0 && !has_float_arithmetic<Row>) || is_one_of<Row, fmod_op, remainder_op, floor_divide_op>;
 
