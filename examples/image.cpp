@@ -12,7 +12,8 @@ sn::tensor<std::uint8_t, 3> read_png(const std::string& path) {
     if (!png_image_begin_read_from_file(&header, path.c_str())) throw sn::io_error(path + ": " + header.message);
     header.format = PNG_FORMAT_RGB;
     sn::tensor<std::uint8_t, 3> image(sn::shape<3>{header.height, header.width, 3});
-    if (!png_image_finish_read(&header, nullptr, image.span().data(), 0, nullptr)) throw sn::io_error(path + ": " + header.message);
+    const png_color white{255, 255, 255}; // behind transparent pixels
+    if (!png_image_finish_read(&header, &white, image.span().data(), 0, nullptr)) throw sn::io_error(path + ": " + header.message);
     return image;
 }
 

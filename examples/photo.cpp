@@ -61,7 +61,7 @@ auto vignette(std::int64_t height, std::int64_t width, float strength) {
 
 void run(const std::string& data, const std::string& output) {
     const auto bytes = read_png(data + "/flower.png");
-    const auto [height, width, channels] = bytes.shape();
+    const std::int64_t height = bytes.shape()[0], width = bytes.shape()[1];
     std::printf("%lld x %lld pixels from flower.png\n", static_cast<long long>(width), static_cast<long long>(height));
     if (height < 5 || width < 5) throw sn::shape_error("photo: a picture of at least 5 x 5 pixels is needed");
 

@@ -85,3 +85,17 @@ TEST_CASE("map of several types gives the function's own type") {
     check_values(flags, {false, true, true});
     check_values(sn::map([](bool a, int b) { return a ? b : -b; }, n > 1, n), {-1, 2, 3});
 }
+
+TEST_CASE("a generic function may use elementary functions, and need not be inlined") {
+    const sn::tensor<float, 1> x = sn::arange<float>(200) / 100 - 1;
+    const sn::tensor<float, 1> direct = sn::exp(x) * x + sn::tanh(x);
+    const auto fused = values_of(sn::map([](auto v) { return sn::exp(v) * v + sn::tanh(v); }, x));
+    for (std::size_t i = 0; i < fused.size(); ++i) CHECK(std::abs(fused[i] - direct(static_cast<int>(i))) < 2e-6f);
+    const auto far = [](auto v) __attribute__((noinline)) { return sn::sqrt(sn::abs(v)) + sn::erf(v) * 2; };
+    const auto given = values_of(sn::map(far, sn::cast<double>(x)));
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const double v = static_cast<double>(x(static_cast<int>(i)));
+        CHECK(std::abs(given[i] - (std::sqrt(std::abs(v)) + std::erf(v) * 2)) < 1e-15 * 8);
+    }
+    check_values(sn::map([](auto v) { return sn::log(v) > 0; }, sn::tensor<float, 1>{0.5f, 2, 3}), {false, true, true});
+}

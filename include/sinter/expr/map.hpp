@@ -71,22 +71,23 @@ struct map_op {
 
     F function;
 
+    /// A user's function need not be inlined, and then has neither the target of the kernel nor its convention for passing
+    /// wide packets. So it is called with packets of 16 bytes, which are passed alike everywhere, or with single values.
     template <class A, class... Rest>
     [[gnu::always_inline]] auto value(A a, Rest... rest) const {
-        if constexpr (of_packets) {
-            return function(a, rest...);
-        } else {
-            using W = typename A::width;
-            result_type to[W::lanes];
-            lanes_of<W, 0>(to, spilled<A>(a), spilled<Rest>(rest)...);
-            return packet_of<result_type, W>::load(to);
-        }
+        using W = typename A::width;
+        result_type to[W::lanes];
+        call<W>(to, spilled<A>(a), spilled<Rest>(rest)...);
+        return packet_of<result_type, W>::load(to);
     }
 
 private:
+    static constexpr int narrow_lanes = static_cast<int>(16 / std::max({sizeof(result_type), sizeof(T)...}));
+
     template <class V>
     struct spilled {
-        typename V::value_type value[V::width::lanes];
+        using value_type = typename V::value_type;
+        value_type value[V::width::lanes];
         [[gnu::always_inline]] explicit spilled(V v) {
             if constexpr (is_mask<V>)
                 store(resize<1>(v), value);
@@ -94,9 +95,20 @@ private:
                 store(v, value);
         }
     };
-    template <class W, int, class... S>
-    [[gnu::always_inline]] void lanes_of(result_type* to, const S&... s) const {
-        for (int i = 0; i < W::lanes; ++i) to[i] = static_cast<result_type>(function(s.value[i]...));
+    template <class W, class... S>
+    [[gnu::always_inline]] void call(result_type* to, const S&... s) const {
+        if constexpr (of_packets) {
+            using narrow = width<isa::v1, std::min(narrow_lanes, W::lanes)>;
+            for (int i = 0; i < W::lanes; i += narrow::lanes) {
+                const auto r = function(packet_of<typename S::value_type, narrow>::load(s.value + i)...);
+                if constexpr (is_mask<std::remove_cvref_t<decltype(r)>>)
+                    store(resize<1>(r), to + i);
+                else
+                    store(r, to + i);
+            }
+        } else {
+            for (int i = 0; i < W::lanes; ++i) to[i] = static_cast<result_type>(function(s.value[i]...));
+        }
     }
 };
 
