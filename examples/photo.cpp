@@ -1,8 +1,11 @@
-// examples/photo.cpp -- develops a photograph: exposure, tone curve, sharpening, vignette: photo DATA_FOLDER OUTPUT_FOLDER
+// examples/photo.cpp -- develops a photograph: light, sharpness, film, colour. photo DATA_FOLDER OUTPUT_FOLDER
 //
-// Light is linear inside: pixels are decoded from sRGB, and encoded again at the end. Every step is one fused expression.
+// The picture is three planes, (channel, height, width), so that the innermost loop runs along rows of pixels, and what
+// is the same for all channels or all pixels broadcasts. Each step is one fused pass over it.
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 
@@ -11,91 +14,101 @@
 #include "image.hpp"
 
 namespace sn = sinter;
-using sn::all, sn::axis, sn::keepdims, sn::newaxis, sn::open, sn::range;
-using picture = sn::tensor<float, 3>; // height, width, channel
+using sn::all, sn::axis, sn::keepdims, sn::newaxis, sn::range;
+using picture = sn::tensor<float, 3>; // channel, height, width
+using bytes = sn::tensor<std::uint8_t, 3>;
 
 namespace {
 
-/// sRGB (IEC 61966-2-1) to linear light and back.
-auto decode(const sn::tensor<std::uint8_t, 3>& bytes) {
-    const auto v = sn::cast<float>(bytes) / 255;
+/// Bytes as sRGB stores them (IEC 61966-2-1) to light, which is what a lens adds up and a film sees; and back.
+auto decode(const auto& srgb) {
+    const auto v = sn::cast<float>(srgb) / 255;
     return sn::where(v <= 0.04045f, v / 12.92f, sn::pow((v + 0.055f) / 1.055f, 2.4f));
 }
 auto encode(const auto& light) {
     const auto v = sn::clamp(light, 0, 1);
-    return sn::cast<std::uint8_t>(sn::round(255 * sn::where(v <= 0.0031308f, v * 12.92f, 1.055f * sn::pow(v, 1 / 2.4f) - 0.055f)));
+    const auto srgb = sn::where(v <= 0.0031308f, v * 12.92f, 1.055f * sn::pow(v, 1 / 2.4f) - 0.055f);
+    return sn::cast<std::uint8_t>(sn::round(255 * srgb));
 }
 
-/// A film's response: a toe, a straight part and a shoulder (the rational curve of K. Narkowicz's fit to ACES, 2015).
-auto tone_curve(const auto& x) {
-    return x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f);
+/// How a film answers to light: dark and bright parts are compressed (K. Narkowicz, "ACES Filmic Tone Mapping Curve",
+/// 2015).
+auto film(const auto& light) {
+    return light * (2.51f * light + 0.03f) / (light * (2.43f * light + 0.59f) + 0.14f);
 }
 
-/// Blurred by the binomial weights 1 4 6 4 1 along one axis; two pixels at each border stay. Five slices of one picture,
-/// and not one copy.
-template <int Axis>
-picture blur(const picture& p) {
-    const std::int64_t n = p.shape()[Axis];
-    const auto shifted = [&](std::int64_t by) {
-        const range inner(2 + by, n - 2 + by);
-        if constexpr (Axis == 0)
-            return p(inner, all, all);
-        else
-            return p(all, inner, all);
-    };
-    const auto inside = (shifted(-2) + shifted(2) + 4 * (shifted(-1) + shifted(1)) + 6 * shifted(0)) / 16;
-    picture r = p;
-    if constexpr (Axis == 0)
-        r.at(range(2, n - 2), all, all) = inside;
-    else
-        r.at(all, range(2, n - 2), all) = inside;
-    return r;
+/// Weights 1 4 6 4 1 down and then across, from five slices each. The two outermost pixels at each border stay as they
+/// are.
+picture blurred(const picture& p) {
+    const auto [channels, height, width] = p.shape();
+    picture result = p; // shares its memory until the next statement writes
+    const auto row = [&, n = height](int by) { return p(all, range(2 + by, n - 2 + by), all); };
+    result.at(all, range(2, -2), all) = (row(-2) + 4 * row(-1) + 6 * row(0) + 4 * row(1) + row(2)) / 16;
+
+    const picture down = result;
+    const auto column = [&, n = width](int by) { return down(all, all, range(2 + by, n - 2 + by)); };
+    result.at(all, all, range(2, -2)) = (column(-2) + 4 * column(-1) + 6 * column(0) + 4 * column(1) + column(2)) / 16;
+    return result;
 }
 
-/// 1 in the middle, falling towards the corners: height, width, and one channel that broadcasts.
+/// 1 in the middle of the picture, 1 - strength in its corners: (height, width), which broadcasts over the channels.
 auto vignette(std::int64_t height, std::int64_t width, float strength) {
-    const auto y = sn::reshape(sn::linspace<float>(-1, 1, height), {height, 1, 1});
-    const auto x = sn::reshape(sn::linspace<float>(-1, 1, width), {1, width, 1});
-    return 1 - strength * sn::square((x * x + y * y) / 2);
+    const auto y = (sn::arange<float>(height) + 0.5f) / (0.5f * float(height)) - 1; // from -1 to 1
+    const auto x = (sn::arange<float>(width) + 0.5f) / (0.5f * float(width)) - 1;
+    return 1 - strength * sn::square((sn::expand_dims<1>(y * y) + x * x) / 2);
+}
+
+/// The best time of twenty.
+template <class F>
+void timed(const char* what, std::int64_t pixels, F f) {
+    using clock = std::chrono::steady_clock;
+    double best = INFINITY;
+    for (int run = 0; run < 20; ++run) {
+        const auto start = clock::now();
+        f();
+        best = std::min(best, std::chrono::duration<double, std::milli>(clock::now() - start).count());
+    }
+    std::printf("  %-36s %7.3f ms %9.1f megapixels/s\n", what, best, double(pixels) / best / 1e3);
 }
 
 void run(const std::string& data, const std::string& output) {
-    const auto bytes = read_png(data + "/flower.png");
-    const std::int64_t height = bytes.shape()[0], width = bytes.shape()[1];
+    const bytes original = read_png(data + "/flower.png");
+    const std::int64_t height = original.shape()[0], width = original.shape()[1];
+    if (height < 5 || width < 5) throw sn::shape_error("photo: the picture has fewer than 5 x 5 pixels");
+    const std::int64_t pixels = height * width;
     std::printf("%lld x %lld pixels from flower.png\n", static_cast<long long>(width), static_cast<long long>(height));
-    if (height < 5 || width < 5) throw sn::shape_error("photo: a picture of at least 5 x 5 pixels is needed");
 
-    const auto timed = [pixels = double(height * width)](const char* what, auto f) {
-        const auto start = std::chrono::steady_clock::now();
-        f();
-        const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        std::printf("  %-44s %6.2f ms  %7.1f megapixels a second\n", what, time * 1e3, pixels / time / 1e6);
-    };
-    picture light, developed;
-    sn::tensor<std::uint8_t, 3> result;
-    timed("sRGB to light, two thirds of a stop brighter", [&] { light = decode(bytes) * 1.6f; });
-    timed("unsharp mask: five slices along each axis", [&] {
-        const picture soft = blur<1>(blur<0>(light));
-        light = sn::maximum(light + 0.8f * (light - soft), 0);
+    constexpr float stops = 0.7f, sharpness = 0.6f, saturation = 1.05f, darker_corners = 0.4f;
+    picture light, sharp, colour;
+    bytes planes, developed;
+    timed("sRGB to light, exposure", pixels,
+          [&] { light = decode(sn::permute<2, 0, 1>(original)) * std::exp2(stops); });
+    timed("unsharp mask", pixels, [&] { sharp = sn::maximum(light + sharpness * (light - blurred(light)), 0); });
+    timed("film, saturation, vignette", pixels, [&] {
+        const picture toned = film(sharp);
+        const auto weights = sn::tensor<float, 1>{0.2126f, 0.7152f, 0.0722f}(all, newaxis, newaxis);
+        const auto grey = sn::sum(toned * weights, axis<0>, keepdims);
+        colour = (grey + saturation * (toned - grey)) * vignette(height, width, darker_corners);
     });
-    timed("tone curve, saturation and vignette", [&] {
-        const auto curved = tone_curve(light);
-        const auto grey = sn::sum(curved * sn::tensor<float, 1>{0.2126f, 0.7152f, 0.0722f}, axis<2>, keepdims);
-        developed = (grey + 1.15f * (curved - grey)) * vignette(height, width, 0.35f);
-    });
-    timed("light to sRGB", [&] { result = encode(developed); });
+    timed("light to sRGB", pixels, [&] { planes = encode(colour); });
+    timed("planes to pixels", pixels, [&] { developed = sn::permute<1, 2, 0>(planes); });
 
-    const auto [before, after] = sn::eval(sn::mean(bytes, axis<0, 1>), sn::mean(result, axis<0, 1>));
-    std::cout << "  mean red, green, blue: " << before << " before, " << after << " after\n";
-    write_png(output + "/photo.png", result);
+    // The mean of bytes is taken in double, and one row for each picture is printed as NumPy would.
+    std::cout << "  mean red, green, blue before " << sn::mean(original, axis<0, 1>)
+              << "\n  and after                     " << sn::mean(developed, axis<0, 1>) << '\n';
+    write_png(output + "/photo.png", developed);
     std::printf("  wrote %s/photo.png\n", output.c_str());
 }
 
 } // namespace
 
 int main(int count, char** arguments) {
+    if (count != 3) {
+        std::fputs("usage: photo DATA_FOLDER OUTPUT_FOLDER\n", stderr);
+        return 1;
+    }
     try {
-        run(count > 1 ? arguments[1] : "examples/data", count > 2 ? arguments[2] : ".");
+        run(arguments[1], arguments[2]);
     } catch (const sn::error& e) {
         std::cerr << e.what() << '\n';
         return 1;
