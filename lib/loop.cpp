@@ -160,7 +160,7 @@ void run_rest(const loop_kernel& kernel, const void* body, std::span<const input
     alignas(64) char copies[few_inputs + 1][turn_bytes];
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         const int bytes = inputs[k].element_bytes;
-        pointers[k] = static_cast<const char*>(inputs[k].base) + whole * (bytes == 0 ? 1 : bytes);
+        pointers[k] = displaced(inputs[k].base, whole * (bytes == 0 ? 1 : bytes));
         if (bytes == 0) continue;
         std::memcpy(copies[k], pointers[k], static_cast<std::size_t>(rest * bytes));
         pointers[k] = copies[k];

@@ -202,7 +202,7 @@ bool reduce_small(const reducing& r) {
     if (rest > 0) {
         for (std::size_t k = 0; k < r.inputs.size(); ++k) {
             const int bytes = r.inputs[k].element_bytes;
-            pointers[k] = static_cast<const char*>(pointers[k]) + whole * (bytes == 0 ? 1 : bytes);
+            pointers[k] = displaced(pointers[k], whole * (bytes == 0 ? 1 : bytes));
             if (bytes == 0) continue;
             std::memcpy(copies[k], pointers[k], static_cast<std::size_t>(rest * bytes));
             pointers[k] = copies[k];

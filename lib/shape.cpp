@@ -27,9 +27,9 @@ std::int64_t element_count(extents shape, std::size_t bytes) {
     if (empty) return 0;
     std::int64_t total = static_cast<std::int64_t>(bytes);
     for (const std::int64_t extent : shape) {
-        count *= extent; // cannot overflow where total does not
         if (__builtin_mul_overflow(total, extent, &total))
             throw shape_error("shape " + text(shape) + ": more bytes than 64 bits can count");
+        count *= extent; // no more than total
     }
     return count;
 }

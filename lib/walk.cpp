@@ -90,7 +90,7 @@ feed::feed(std::span<const input_layout> inputs, int axis, int turn, bool exact)
 void feed::start(std::size_t k, std::int64_t offset) {
     source& s = sources_[k];
     const int bytes = inputs_[k].element_bytes;
-    s.first = static_cast<const char*>(inputs_[k].base) + offset * (bytes == 0 ? 1 : bytes);
+    s.first = displaced(inputs_[k].base, offset * (bytes == 0 ? 1 : bytes));
     if (s.read == how::repeated) {
         gather(bytes, s.first, 0, 64 / bytes, scratch(k));
         pointers_[k] = scratch(k);
@@ -102,11 +102,11 @@ inputs feed::whole(std::int64_t from, std::int64_t n) {
         const source& s = sources_[k];
         const int bytes = inputs_[k].element_bytes;
         if (s.read == how::direct) {
-            pointers_[k] = s.first + from * bytes;
+            pointers_[k] = displaced(s.first, from * bytes);
         } else if (s.read == how::generated) {
-            pointers_[k] = s.first + from * s.stride;
+            pointers_[k] = displaced(s.first, from * s.stride);
         } else if (s.read == how::packed) {
-            gather(bytes, s.first + from * s.stride * bytes, s.stride, n, scratch(k));
+            gather(bytes, displaced(s.first, from * s.stride * bytes), s.stride, n, scratch(k));
             pointers_[k] = scratch(k);
         }
     }
@@ -118,11 +118,11 @@ inputs feed::rest(std::int64_t from, std::int64_t n, bool repeat) {
         const source& s = sources_[k];
         const int bytes = inputs_[k].element_bytes;
         if (s.read == how::generated) {
-            pointers_[k] = s.first + from * s.stride;
+            pointers_[k] = displaced(s.first, from * s.stride);
             steps_[k] = repeat ? 0 : s.stride;
         } else if (s.read != how::repeated) {
             const auto copies = repeat ? std::min<std::int64_t>(turn_, static_cast<std::int64_t>(turn_bytes) / bytes) : n;
-            gather(bytes, s.first + from * s.stride * bytes, repeat ? 0 : s.stride, copies, scratch(k));
+            gather(bytes, displaced(s.first, from * s.stride * bytes), repeat ? 0 : s.stride, copies, scratch(k));
             pointers_[k] = scratch(k);
         }
     }

@@ -121,7 +121,7 @@ public:
 private:
     enum class how : std::uint8_t { direct, repeated, packed, generated };
     struct source {
-        const char* first = nullptr; // or a position
+        const void* first = nullptr; // or a position
         std::int64_t stride = 0;
         how read = how::direct;
     };

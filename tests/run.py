@@ -45,7 +45,8 @@ def configure(folder, compiler, options=()):
     if (path / "build.ninja").exists():
         return True
     c_compiler = {"g++": "gcc", "clang++": "clang"}[compiler]
-    result = run(["meson", "setup", path, "-Dtests=enabled", "-Dexamples=enabled", "-Dwerror=true", *options],
+    examples = "disabled" if options else "enabled"  # once with each compiler is enough
+    result = run(["meson", "setup", path, "-Dtests=enabled", f"-Dexamples={examples}", "-Dwerror=true", *options],
                  env={**os.environ, "CXX": compiler, "CC": c_compiler})
     if result.returncode:
         report(f"configure {folder}", 0, 1, result.stdout)
@@ -213,7 +214,8 @@ def main(selection):
         stage("clang++: the same")
         test_build("clang", "clang++", levels)
         stage("address and undefined-behaviour sanitizers")
-        strict = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+        # Not detect_stack_use_after_return: g++ 12 does not align those frames for 64-byte packets.
+        strict = {"UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
         test_build("sanitized", "g++", [strict], ["-Db_sanitize=address,undefined", "-Doptimization=1", "-Ddebug=false"])
         stage("thread sanitizer")
         suppressed = {"TSAN_OPTIONS": f"suppressions={ROOT}/tests/threads/tbb.supp:halt_on_error=1"}

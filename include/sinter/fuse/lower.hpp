@@ -141,7 +141,7 @@ struct lowering<view<E, N>> {
                 if (v.map.from[j] >= 0) strides[v.map.from[j]] += v.map.step[j] * l.strides[j];
             }
             std::copy(strides, strides + max_rank, l.strides);
-            l.base = static_cast<const char*>(l.base) + offset * (l.element_bytes == 0 ? 1 : l.element_bytes);
+            l.base = displaced(l.base, offset * (l.element_bytes == 0 ? 1 : l.element_bytes));
             l.flat = false;
         }
         return body;

@@ -1,7 +1,7 @@
 // sinter/host/body.hpp -- stage 4: a fused expression as the body of a loop: packets in, one packet out.
 //
 // fuse/lower.hpp turns an expression into a body, whose type alone says what is computed. A body reads its inputs by slot,
-// from where the loop has come to: packet U of a turn is at `pointer[Slot] + U * stride[Slot]`, in bytes. The stride is a
+// from where the loop has come to: packet U of a turn is at `address[Slot] + U * stride[Slot]`, in bytes. The stride is a
 // packet for contiguous values, and 0 for one value that was repeated over a packet. Generated values have no memory: their
 // "pointer" is a position, and `step` the distance of neighbouring positions.
 //
@@ -28,7 +28,7 @@ struct inputs {
 /// `Bytes` of an element are those of each slot: 1 for generated values, 0 in slots that are not read.
 template <int Slots, const std::array<int, Slots + 1>& Bytes>
 struct input_cursor {
-    const char* pointer[Slots > 0 ? Slots : 1];
+    std::uintptr_t address[Slots > 0 ? Slots : 1];
     std::int64_t stride[Slots > 0 ? Slots : 1];
     std::int64_t step[Slots > 0 ? Slots : 1];
 
@@ -38,14 +38,14 @@ struct input_cursor {
 private:
     template <int... K>
     SINTER_INLINE void start([[maybe_unused]] const inputs& in, [[maybe_unused]] int lanes, std::integer_sequence<int, K...>) {
-        ((Bytes[K] > 0 ? void((pointer[K] = static_cast<const char*>(in.pointer[K]), step[K] = in.step[K],
+        ((Bytes[K] > 0 ? void((address[K] = reinterpret_cast<std::uintptr_t>(in.pointer[K]), step[K] = in.step[K],
                                stride[K] = in.step[K] * Bytes[K] * lanes))
                        : void()),
          ...);
     }
     template <int... K>
     SINTER_INLINE void advance([[maybe_unused]] int packets, std::integer_sequence<int, K...>) {
-        ((Bytes[K] > 0 ? void(pointer[K] += packets * stride[K]) : void()), ...);
+        ((Bytes[K] > 0 ? void(address[K] += static_cast<std::uintptr_t>(packets * stride[K])) : void()), ...);
     }
 };
 
@@ -69,7 +69,7 @@ struct load_body {
     template <class W, class Inputs, int... U>
     SINTER_INLINE auto at(const Inputs& in, std::integer_sequence<int, U...>) const {
         return bundle<packet_of<T, W>, sizeof...(U)>{
-            packet_of<T, W>::load(reinterpret_cast<const T*>(in.pointer[Slot] + U * in.stride[Slot]))...};
+            packet_of<T, W>::load(reinterpret_cast<const T*>(in.address[Slot] + static_cast<std::uintptr_t>(U * in.stride[Slot])))...};
     }
 };
 
@@ -92,7 +92,7 @@ struct generate_body {
 private:
     template <class W, class Inputs>
     SINTER_INLINE auto one(const Inputs& in, int u) const {
-        const auto first = reinterpret_cast<std::intptr_t>(in.pointer[Slot]) + u * in.stride[Slot];
+        const auto first = static_cast<std::int64_t>(in.address[Slot]) + u * in.stride[Slot];
         return generator.value(first + lane_numbers<std::int64_t, W>() * in.step[Slot]);
     }
 };

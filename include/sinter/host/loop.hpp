@@ -30,6 +30,11 @@ inline constexpr int turn = unroll<Level, Body> * width_of<Level, Body>::lanes;
 /// Runs a body over n elements, a multiple of its turn. `stream` bypasses the caches; `to` is then aligned to a packet.
 using tile_function = void (*)(const void* body, inputs in, void* to, std::int64_t n, bool stream);
 
+/// `bytes` behind an address, which for generated values is a position, and may be any number.
+inline const void* displaced(const void* address, std::int64_t bytes) {
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes));
+}
+
 /// How to read one input over the iteration space.
 struct input_layout {
     const void* base = nullptr;               // or the first position, of generated values

@@ -10,7 +10,7 @@
 
 namespace sinter::detail {
 
-/// `total` accumulators in memory: their values, and behind them, for reductions that find a position, their positions.
+/// `total` accumulators in memory: their values, and before them, for reductions that find a position, their positions.
 struct accumulators {
     void* data;
     std::int64_t total;
@@ -58,14 +58,15 @@ struct folded<R, A, W> {
     packet<A, W> value;
     packet<std::int64_t, W> position;
 
-    static std::int64_t* positions(accumulators a) { return reinterpret_cast<std::int64_t*>(static_cast<A*>(a.data) + a.total); }
+    static std::int64_t* positions(accumulators a) { return static_cast<std::int64_t*>(a.data); }
+    static A* values(accumulators a) { return reinterpret_cast<A*>(positions(a) + a.total); }
 
     SINTER_INLINE static folded load(accumulators a, std::int64_t i) {
-        return {packet<A, W>::load(static_cast<const A*>(a.data) + i), packet<std::int64_t, W>::load(positions(a) + i)};
+        return {packet<A, W>::load(values(a) + i), packet<std::int64_t, W>::load(positions(a) + i)};
     }
     SINTER_INLINE static folded identity() { return {packet<A, W>::splat(R::template identity<A>), packet<std::int64_t, W>::splat(0)}; }
     SINTER_INLINE void store(accumulators a, std::int64_t i) const {
-        value.store(static_cast<A*>(a.data) + i);
+        value.store(values(a) + i);
         position.store(positions(a) + i);
     }
     SINTER_INLINE void fold(packet<A, W> x, packet<std::int64_t, W> at) {
