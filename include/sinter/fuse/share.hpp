@@ -52,8 +52,16 @@ bool same_node(const elementwise<Op, Compute, Args...>& a, const elementwise<Op,
 
 // ---- subexpressions of one type
 
+/// A number for each type, of the compiler's spelling of it (FNV-1a). Addresses would do, if g++ let them be compared at
+/// compile time under -fsanitize=undefined.
 template <class E>
-inline constexpr char type_tag = 0;
+constexpr std::uint64_t spelling_hash() {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char* c = __PRETTY_FUNCTION__; *c != 0; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3;
+    return hash;
+}
+template <class E>
+inline constexpr std::uint64_t type_tag = spelling_hash<E>();
 
 /// Rough cycles of a node's own operation and all below it.
 template <class E>
@@ -73,7 +81,7 @@ inline constexpr bool is_costly = node_cost<E> >= 16;
 template <class E>
 struct repeats {
     struct found {
-        const char* tag;
+        std::uint64_t tag;
         int first, index;
     };
     static constexpr int slots = input_count<E>;
@@ -93,12 +101,12 @@ struct repeats {
     static constexpr void visit(result& r, std::vector<found>& seen, int first) {
         if constexpr (is_costly<X>) {
             for (const found& f : seen) {
-                if (f.tag != &type_tag<X>) continue;
+                if (f.tag != type_tag<X>) continue;
                 for (int k = 0; k < input_count<X>; ++k) r.canonical[first + k] = r.canonical[f.first + k];
                 ++r.repeated;
                 return;
             }
-            seen.push_back({&type_tag<X>, first, 0});
+            seen.push_back({type_tag<X>, first, 0});
             visit_operands(r, seen, first, static_cast<X*>(nullptr));
         }
     }
@@ -128,8 +136,8 @@ public:
             return true;
         } else {
             for (const auto& [tag, node] : seen_)
-                if (tag == &type_tag<E>) return same_node(*static_cast<const E*>(node), e);
-            seen_.emplace_back(&type_tag<E>, &e);
+                if (tag == type_tag<E>) return same_node(*static_cast<const E*>(node), e);
+            seen_.emplace_back(type_tag<E>, &e);
             bool same = true;
             structure<E>::for_operands(e, [&](const auto& operand) { same = same && (*this)(operand); });
             return same;
@@ -137,7 +145,7 @@ public:
     }
 
 private:
-    std::vector<std::pair<const char*, const void*>> seen_;
+    std::vector<std::pair<std::uint64_t, const void*>> seen_;
 };
 
 // ---- the body that reads each input once
