@@ -18,7 +18,7 @@ void throw_no_probability(double p) {
 void shuffle_positions(random::key key, std::int64_t* values, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) values[i] = i;
     for (std::int64_t i = n - 1; i > 0; --i) {
-        const auto x = philox(static_cast<std::uint64_t>(i), key);
+        const auto x = philox(static_cast<std::uint64_t>(i), key.seed, key.stream);
         const std::uint64_t word = (x.w0 << 32) + x.w1;
         const auto other = static_cast<std::int64_t>(static_cast<unsigned __int128>(word) * static_cast<std::uint64_t>(i + 1) >> 64);
         std::swap(values[i], values[other]);

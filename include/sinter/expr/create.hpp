@@ -1,7 +1,7 @@
 // sinter/expr/create.hpp -- stage 1: expressions without operands: zeros, full, arange, linspace, eye, one_hot.
 //
 // They hold no memory and fuse with whatever uses them. A generator computes an element from its position in row-major
-// order; its `value` is written once, for packets of positions on the CPU and for graph nodes alike.
+// order and from its parameters; its `value` is written once, for packets of positions on the CPU and for graph nodes alike.
 #pragma once
 
 #include <cmath>
@@ -47,8 +47,9 @@ struct arange_generator {
     static constexpr int cost = 3;
     computed from, step;
 
-    template <class P>
-    [[gnu::always_inline]] auto value(P position) const {
+    auto parameters() const { return std::tuple(from, step); }
+    template <class P, class V>
+    [[gnu::always_inline]] static auto value(P position, V from, V step) {
         return convert<T>(convert<computed>(position) * step + from);
     }
     friend bool operator==(const arange_generator&, const arange_generator&) = default;
@@ -62,8 +63,9 @@ struct linspace_generator {
     double from, step, to;
     std::int64_t last;
 
-    template <class P>
-    [[gnu::always_inline]] auto value(P position) const {
+    auto parameters() const { return std::tuple(from, step, to, last); }
+    template <class P, class V, class L>
+    [[gnu::always_inline]] static auto value(P position, V from, V step, V to, L last) {
         const auto even = convert<double>(position) * step + from;
         return convert<T>(select(position == last, to, even));
     }

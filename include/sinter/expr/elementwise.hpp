@@ -206,9 +206,6 @@ auto make_elementwise(A&&... a) {
     }
 }
 
-/// What a kernel computes with: a packet or a mask on the CPU. Functions of the table take these too, inside map().
-template <class V>
-concept kernel_value = requires { typename std::remove_cvref_t<V>::kernel_value_tag; };
 template <class... V>
 concept kernel_values = ((kernel_value<V> || scalar<std::remove_cvref_t<V>>)&&...) && (kernel_value<V> || ...);
 

@@ -28,18 +28,18 @@ struct philox_block {
     U w0, w1, w2, w3;
 };
 
-/// U: packets of uint64, or uint64 itself.
-template <class U>
-[[gnu::always_inline]] inline philox_block<U> philox(U position, random::key key) {
+/// U: packets of uint64, or uint64 itself, as is K.
+template <class U, class K>
+[[gnu::always_inline]] inline philox_block<U> philox(U position, K seed, K stream) {
     const std::uint64_t low = 0xffffffff;
-    philox_block<U> x{position & low, position >> 32, (position & std::uint64_t{0}) + (key.stream & low),
-                      (position & std::uint64_t{0}) + (key.stream >> 32)};
-    std::uint64_t k0 = key.seed & low, k1 = key.seed >> 32;
+    philox_block<U> x{position & low, position >> 32, (position & std::uint64_t{0}) + (stream & low),
+                      (position & std::uint64_t{0}) + (stream >> 32)};
+    K k0 = seed & low, k1 = seed >> 32;
     for (int round = 0; round < 10; ++round) {
         const U p = x.w0 * std::uint64_t{0xd2511f53}, q = x.w2 * std::uint64_t{0xcd9e8d57};
         x = {(q >> 32) ^ x.w1 ^ k0, q & low, (p >> 32) ^ x.w3 ^ k1, p & low};
-        k0 = (k0 + 0x9e3779b9) & low;
-        k1 = (k1 + 0xbb67ae85) & low;
+        k0 = (k0 + std::uint64_t{0x9e3779b9}) & low;
+        k1 = (k1 + std::uint64_t{0xbb67ae85}) & low;
     }
     return x;
 }
@@ -59,9 +59,10 @@ struct uniform_generator {
     static constexpr int cost = 60;
     random::key key;
 
-    template <class P>
-    [[gnu::always_inline]] auto value(P position) const {
-        const auto x = philox(convert<std::uint64_t>(position), key);
+    auto parameters() const { return std::tuple(key.seed, key.stream); }
+    template <class P, class K>
+    [[gnu::always_inline]] static auto value(P position, K seed, K stream) {
+        const auto x = philox(convert<std::uint64_t>(position), seed, stream);
         return unit_interval<T>(x.w0, x.w1);
     }
     friend bool operator==(const uniform_generator&, const uniform_generator&) = default;
@@ -74,9 +75,10 @@ struct normal_generator {
     static constexpr int cost = 120;
     random::key key;
 
-    template <class P>
-    [[gnu::always_inline]] auto value(P position) const {
-        const auto x = philox(convert<std::uint64_t>(position), key);
+    auto parameters() const { return std::tuple(key.seed, key.stream); }
+    template <class P, class K>
+    [[gnu::always_inline]] static auto value(P position, K seed, K stream) {
+        const auto x = philox(convert<std::uint64_t>(position), seed, stream);
         const auto u = T(1) - unit_interval<T>(x.w0, x.w1); // 0 < u ≤ 1
         const auto angle = unit_interval<T>(x.w2, x.w3) * T(6.283185307179586476925);
         return sqrt(log(u) * T(-2)) * cos(angle);
@@ -91,14 +93,14 @@ struct integer_generator {
     static constexpr int cost = 70;
     random::key key;
     T low;
-    std::uint64_t count; // 0: 2⁶⁴
+    std::uint64_t count; // at least 1
 
-    template <class P>
-    [[gnu::always_inline]] auto value(P position) const {
-        const auto x = philox(convert<std::uint64_t>(position), key);
-        if (count == 0) return convert<T>(x.w0 * (std::uint64_t{1} << 32) + x.w1) + low;
+    auto parameters() const { return std::tuple(key.seed, key.stream, low, count); }
+    template <class P, class K, class L>
+    [[gnu::always_inline]] static auto value(P position, K seed, K stream, L low, K count) {
+        const auto x = philox(convert<std::uint64_t>(position), seed, stream);
         // The upper 64 bits of (w0·2³² + w1) · (c1·2³² + c0), word by word.
-        const std::uint64_t c0 = count & 0xffffffff, c1 = count >> 32;
+        const K c0 = count & std::uint64_t{0xffffffff}, c1 = count >> 32;
         const auto low_words = x.w1 * c0 >> 32;
         const auto middle = x.w0 * c0 + low_words;
         const auto other = x.w1 * c1 + (middle & std::uint64_t{0xffffffff});

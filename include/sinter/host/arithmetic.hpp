@@ -235,15 +235,15 @@ SINTER_INLINE mask<sizeof(T), W> isfinite(packet<T, W> a) {
 }
 
 /// -1, 0 or 1; zeros keep their sign, and NaN gives NaN.
-template <class T, class W>
-SINTER_INLINE packet<T, W> sign(packet<T, W> a) {
-    using P = packet<T, W>;
+template <kernel_value P>
+SINTER_INLINE auto sign(P a) {
+    using T = typename P::value_type;
     if constexpr (std::is_floating_point_v<T>)
         return select(abs(a) > T(0), copysign(P::splat(1), a), a);
     else if constexpr (std::is_signed_v<T>)
-        return select(a > T(0), P::splat(1), select(a < T(0), P::splat(-1), P{}));
+        return select(a > T(0), P::splat(1), select(a < T(0), P::splat(-1), P::splat(0)));
     else
-        return select(a != T(0), P::splat(1), P{});
+        return select(a != T(0), P::splat(1), P::splat(0));
 }
 
 /// The lesser, the greater; NaN when either is NaN, and -0 below +0.

@@ -93,7 +93,13 @@ private:
     template <class W, class Inputs>
     SINTER_INLINE auto one(const Inputs& in, int u) const {
         const auto first = static_cast<std::int64_t>(in.address[Slot]) + u * in.stride[Slot];
-        return generator.value(first + lane_numbers<std::int64_t, W>() * in.step[Slot]);
+        const auto positions = first + lane_numbers<std::int64_t, W>() * in.step[Slot];
+        const auto parameters = generator.parameters();
+        return with_parameters(positions, parameters, std::make_index_sequence<std::tuple_size_v<decltype(generator.parameters())>>{});
+    }
+    template <class P, class Parameters, std::size_t... I>
+    SINTER_INLINE static auto with_parameters(P positions, const Parameters& parameters, std::index_sequence<I...>) {
+        return Generator::value(positions, std::get<I>(parameters)...);
     }
 };
 

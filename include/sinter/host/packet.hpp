@@ -120,6 +120,11 @@ struct packet {
     SINTER_INLINE void store(T* to) const { *reinterpret_cast<unaligned*>(to) = v; }
 };
 
+/// What a kernel computes with: a packet or a mask on the CPU, a value of a graph where source is generated. Functions of the
+/// table take these too, inside map().
+template <class V>
+concept kernel_value = requires { typename std::remove_cvref_t<V>::kernel_value_tag; };
+
 template <class>
 inline constexpr bool is_packet = false;
 template <class T, class W>
@@ -129,10 +134,11 @@ inline constexpr bool is_mask = false;
 template <std::size_t B, class W>
 inline constexpr bool is_mask<mask<B, W>> = true;
 
-/// The packet of T, or the mask of one byte a lane for bool: what a leaf of T loads.
+/// The packet of T, or the mask of one byte a lane for bool: what a leaf of T loads. (Another kind of width has other values.)
 template <class T, class W>
-using packet_of = typename std::conditional_t<std::is_same_v<T, bool>, std::type_identity<mask<1, W>>,
-                                              std::type_identity<packet<T, W>>>::type;
+struct values_of : std::conditional<std::is_same_v<T, bool>, mask<1, W>, packet<T, W>> {};
+template <class T, class W>
+using packet_of = typename values_of<T, W>::type;
 
 // ---- bits and lanes
 
