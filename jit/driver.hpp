@@ -54,11 +54,17 @@ struct driver_table {
         std::string path;    // empty: not found
         std::string problem; // why not, and how to get it
     } driver_library, nvrtc_library, cublas_library;
+    bool emulated = false; // sinter's own, which run on the host
 };
 
 /// Opened at the first call. SINTER_CUDA_DRIVER, SINTER_NVRTC and SINTER_CUBLAS name other files; SINTER_CUDA_EMULATOR=1
 /// takes sinter's own emulation of the three.
 const driver_table& drivers();
+
+/// Throw device_error with the library's `problem` when it is missing.
+void require_driver();
+void require_nvrtc();
+void require_cublas();
 
 /// Throws device_error naming the call and what the driver says, unless the status is success; out_of_memory where it is that.
 void check(int status, const char* call);
