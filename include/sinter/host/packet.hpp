@@ -86,8 +86,8 @@ struct mask {
     }
     SINTER_INLINE static mask load(const bool* from) {
         static_assert(Bytes == 1);
-        using bytes = typename vector_of<lane_type, W::lanes>::unaligned;
-        return {-*reinterpret_cast<const bytes*>(from)};
+        using bytes = typename vector_of<std::uint8_t, W::lanes>::unaligned; // unsigned: lanes behind the last element hold anything
+        return {(vector)(-*reinterpret_cast<const bytes*>(from))};
     }
 };
 
