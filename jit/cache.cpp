@@ -198,6 +198,7 @@ cache_folder disk_cache() {
         if (cache.empty() && home.empty()) return {"", "neither SINTER_CACHE_DIR nor XDG_CACHE_HOME nor HOME is set"};
         path = (cache.empty() ? home + "/.cache" : cache) + "/sinter";
     }
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
     std::error_code problem;
     if (const fs::path parent = fs::path(path).parent_path(); !parent.empty()) fs::create_directories(parent, problem);
     if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return {"", path + " cannot be made: " + std::strerror(errno)};

@@ -43,7 +43,7 @@ library open_first(const std::vector<std::string>& names, const std::string& how
     for (const std::string& name : names) {
         r.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (r.handle) {
-            r.found.path = name;
+            r.found = {name, ""};
             return r;
         }
         r.found.problem += (r.found.problem.empty() ? "tried " : ", ") + name;

@@ -356,8 +356,8 @@ SINTER_INLINE void store(mask<1, W> m, bool* to) {
     if constexpr (has_mask_registers<W>) {
         select(m, packet<std::uint8_t, W>::splat(1), packet<std::uint8_t, W>{}).store(reinterpret_cast<std::uint8_t*>(to));
     } else {
-        using bytes = typename vector_of<std::int8_t, W::lanes>::unaligned;
-        *reinterpret_cast<bytes*>(to) = -m.v;
+        using bytes = typename vector_of<std::uint8_t, W::lanes>::unaligned; // unsigned, as when they are loaded
+        *reinterpret_cast<bytes*>(to) = -(typename vector_of<std::uint8_t, W::lanes>::type)m.v;
     }
 }
 template <class T, class W>
