@@ -76,7 +76,8 @@ SUMMARY = re.compile(r"test cases:\s*(\d+) \|\s*(\d+) passed \|\s*(\d+) failed")
 def run_program(folder, name, environment):
     if not program(folder, name).exists():
         return f"{folder} {name}", 0, 1, "it was not built"
-    result = run([program(folder, name)], env={**os.environ, **environment}, timeout=1800)
+    emulator = {"SINTER_EMULATOR_LIBRARIES": str(BUILD / folder / "jit/emulator")}
+    result = run([program(folder, name)], env={**os.environ, **environment, **emulator}, timeout=1800)
     match = SUMMARY.search(result.stdout)
     label = f"{folder} {name} {' '.join(f'{k}={v}' for k, v in environment.items())}"
     if not match or (result.returncode and match.group(3) == "0"):
@@ -144,7 +145,7 @@ def check_refused():
 
 def check_layout():
     """Rules of the tree that a script can hold: first lines, sizes, and which folder may include which."""
-    for path in sorted([*ROOT.glob("include/**/*.hpp"), *ROOT.glob("lib/*"), *ROOT.glob("tests/**/*.cpp"), *ROOT.glob("bench/**/*.cpp"),
+    for path in sorted([*ROOT.glob("include/**/*.hpp"), *ROOT.glob("lib/*"), *ROOT.glob("jit/**/*.[ch]pp"), *ROOT.glob("tests/**/*.cpp"), *ROOT.glob("bench/**/*.cpp"),
                         *ROOT.glob("examples/**/*.cpp")]):
         relative = path.relative_to(ROOT)
         lines = path.read_text().splitlines()
@@ -200,7 +201,8 @@ def test_build(folder, compiler, environments, options=(), select=lambda name: T
     if not configure(folder, compiler, options):
         return
     selected = [name for name in names(folder) if select(name)]
-    build(folder, [] if everything else [f"tests/{name.replace('/', '_')}" for name in selected])
+    emulator = [f"jit/emulator/libsinter-emulator-{name}.so" for name in ("driver", "nvrtc", "cublas")]
+    build(folder, [] if everything else emulator + [f"tests/{name.replace('/', '_')}" for name in selected])
     run_programs(folder, selected, environments)
 
 
