@@ -54,6 +54,10 @@ emitted_body::emitted_body(kernel_source& source, const void* body) {
     if (values.nodes().size() > 40) most_unroll = 1; // enough to do for each element
 }
 
+emitted_body::emitted_body(dtype accumulator) : slots{0} {
+    values.result = values.load(accumulator, 0);
+}
+
 emitted_body::~emitted_body() {
     for (const variant* v = variants_.load(); v;) delete std::exchange(v, v->next);
 }

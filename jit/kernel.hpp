@@ -76,6 +76,8 @@ struct kernel_form {
 class emitted_body {
 public:
     emitted_body(kernel_source& source, const void* body);
+    /// Of accumulators of a type, to be reduced further.
+    explicit emitted_body(dtype accumulator);
     ~emitted_body();
 
     graph values;

@@ -1,6 +1,8 @@
 // jit/launch.cpp -- stage 6: from a body and the layouts of its inputs to a form, a kernel, its arguments, and a launch.
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "../lib/walk.hpp"
 #include "loop.hpp"
@@ -167,9 +169,164 @@ static void run_loop_on_device(kernel_source& source, emitted_body& body, const 
     launch(kernel, s, size, arguments, form.in_memory);
 }
 
+namespace {
+
+/// A reduction over axes of which the kept ones come first, in the extents and in the strides of all inputs.
+struct reducing {
+    kernel_source& source;
+    const reduction_source& reduction;
+    emitted_body& body;
+    const void* erased;
+    std::span<input_layout> inputs;
+    int kept, reduced; // axes
+    std::int64_t extents[max_rank];
+    std::int64_t outputs, length;
+    const void* positions = nullptr; // of partial accumulators, when they are what is reduced
+    bool of_partial = false;
+};
+
+emitted_body& partial_body(const reduction_source& r) {
+    static std::mutex mutex;
+    static auto* const bodies = new std::map<const reduction_source*, std::unique_ptr<emitted_body>>; // lives as the kernels do
+    const std::lock_guard lock(mutex);
+    auto& body = (*bodies)[&r];
+    if (!body) body = std::make_unique<emitted_body>(r.accumulator);
+    return *body;
+}
+
+/// Whether neighbouring threads should work on neighbouring outputs.
+bool prefers_columns(const reducing& r) {
+    constexpr std::int64_t few = 16;
+    if (r.kept == 0) return false;
+    if (r.length < few) return true;
+    const int row = r.kept + r.reduced - 1, column = r.kept - 1;
+    int by_row = 0, by_column = 0;
+    for (const int slot : r.body.slots) {
+        const std::int64_t* const strides = r.inputs[static_cast<std::size_t>(slot)].strides;
+        by_row += strides[row] == 1 || strides[row] == 0;
+        by_column += strides[column] == 1 || strides[column] == 0;
+    }
+    return by_column > by_row;
+}
+
+void run_reduction_on_device(const reducing& r, block& target) {
+    const int axes = r.kept + r.reduced, last = axes - 1;
+    kernel_form form;
+    form.rank = static_cast<std::uint8_t>(r.kept);
+    form.reduced = static_cast<std::uint8_t>(r.reduced);
+    form.by_columns = prefers_columns(r);
+    form.of_partial = r.of_partial;
+    int widest = 1;
+    form.wide = r.outputs * std::max<std::int64_t>(r.length, 1) >= (std::int64_t{1} << 31) - (1 << 16);
+    for (const int slot : r.body.slots) {
+        const input_layout& l = r.inputs[static_cast<std::size_t>(slot)];
+        const array a{l.base, const_cast<std::int64_t*>(l.strides), l.element_bytes};
+        widest = std::max(widest, a.bytes);
+        if (a.bytes > 0) form.wide |= is_wide(a, r.extents, axes);
+    }
+    const std::int64_t chunk = form.by_columns ? column_chunk : row_chunk;
+    const std::int64_t chunks = std::max<std::int64_t>((r.length + chunk - 1) / chunk, 1);
+    form.partial = chunks > 1;
+    const int threads = form.by_columns ? (r.length < 16 ? 1 : 8) : r.length <= 1024 ? 32 : reduce_threads;
+    form.threads = static_cast<std::uint8_t>(threads - 1);
+    std::int64_t vector = form.by_columns ? 1 : std::min(16 / widest, 4);
+    if (r.reduced > 1 && r.extents[last] % vector != 0) vector = 1;
+    form.vector = static_cast<std::uint8_t>(vector);
+    const std::int64_t none[max_rank] = {};
+    add_steps(form, {nullptr, const_cast<std::int64_t*>(none), 1}, true);
+    for (const int slot : r.body.slots) {
+        const input_layout& l = r.inputs[static_cast<std::size_t>(slot)];
+        const array a{l.base, const_cast<std::int64_t*>(l.strides), l.element_bytes};
+        add_steps(form, a, a.bytes != 0 && starts_vectors(a, axes, vector));
+    }
+    const std::size_t most = most_arguments(form, r.body) + 4;
+    form.in_memory = most * sizeof(std::uint64_t) > most_argument_bytes;
+
+    stream_slot& s = current_stream(target.device);
+    const loaded_kernel& kernel = r.body.find(target.device, form, [&] { return reduce_source_text(r.body, r.reduction, form); });
+    buffer values, positions;
+    if (form.partial) {
+        const auto n = static_cast<std::size_t>(r.outputs * chunks);
+        values = buffer(n * static_cast<std::size_t>(bytes_of(r.reduction.accumulator)), target.device);
+        if (r.reduction.finds_position) positions = buffer(n * sizeof(std::int64_t), target.device);
+    }
+    const void* results[2] = {form.partial ? values.data() : target.data, positions.data()};
+    const std::int64_t counts[] = {r.outputs, r.length, chunks};
+    argument_list arguments(most);
+    for_arguments(form, r.body.slots,
+                  passing{r.body, r.source, r.erased, r.inputs, none, r.extents, counts,
+                          std::span<const void* const>(results, form.partial && r.reduction.finds_position ? 2 : 1), r.positions, arguments});
+    for (const int slot : r.body.slots)
+        if (block* const owner = r.inputs[static_cast<std::size_t>(slot)].owner) order_read(*owner, s);
+    if (!form.partial) order_write(target, s);
+    launch_size size;
+    if (form.by_columns) {
+        const unsigned side_by_side = static_cast<unsigned>(reduce_threads / threads);
+        size = {(r.outputs + side_by_side - 1) / side_by_side * chunks, side_by_side, static_cast<unsigned>(threads)};
+    } else {
+        size.blocks = threads == 32 ? (r.outputs + 7) / 8 : r.outputs * chunks;
+    }
+    launch(kernel, s, size, arguments, form.in_memory);
+    if (!form.partial) return;
+
+    input_layout partial;
+    partial.base = values.data();
+    partial.owner = values.owner();
+    partial.element_bytes = static_cast<std::uint8_t>(bytes_of(r.reduction.accumulator));
+    reducing next{r.source, r.reduction, partial_body(r.reduction), nullptr, std::span(&partial, 1), 1, 1, {}, r.outputs, chunks,
+                  positions.data(), true};
+    next.extents[0] = r.outputs;
+    next.extents[1] = chunks;
+    partial.strides[0] = form.by_columns ? 1 : chunks;
+    partial.strides[1] = form.by_columns ? r.outputs : 1;
+    run_reduction_on_device(next, target);
+}
+
+} // namespace
 } // namespace sinter::detail::jit
 
 namespace sinter::detail {
+
+void reduce_on_device(kernel_source& source, const void* body, std::span<input_layout> inputs, extents shape, unsigned reduced,
+                      block& target) {
+    std::int64_t to_strides[max_rank] = {}, outputs = 1;
+    for (std::size_t k = shape.size(); k-- > 0;) {
+        if (reduced >> k & 1) continue;
+        to_strides[k] = outputs;
+        outputs *= shape[k];
+    }
+    if (outputs == 0) return;
+    const std::shared_ptr<jit::emitted_body> known = jit::emitted(source, body);
+    jit::reducing r{source, *source.reduction, *known, body, inputs, 0, 0, {}, outputs, 1};
+    if (element_count(shape, 1) == 0) { // of nothing: every output is the identity
+        for (auto& input : inputs) std::fill_n(input.strides, max_rank, 0);
+        r.reduced = 1;
+        r.extents[0] = 1;
+        r.length = 0;
+        return jit::run_reduction_on_device(r, target);
+    }
+    const iteration_space space = merge_axes(inputs, shape, to_strides);
+    int order[max_rank];
+    for (const bool is_reduced : {false, true})
+        for (int k = 0; k < space.rank; ++k) {
+            if ((to_strides[k] == 0) != is_reduced) continue;
+            const int at = r.kept + r.reduced++;
+            if (!is_reduced) --r.reduced, ++r.kept;
+            order[at] = k;
+            r.extents[at] = space.extent[k];
+            if (is_reduced) r.length *= space.extent[k];
+        }
+    for (auto& input : inputs) {
+        std::int64_t strides[max_rank] = {};
+        for (int k = 0; k < r.kept + r.reduced; ++k) strides[k] = input.strides[order[k]];
+        std::copy(strides, strides + max_rank, input.strides);
+    }
+    if (r.reduced == 0) { // all reduced axes have extent 1, and were dropped, so there is room for one
+        r.extents[r.kept] = r.reduced = 1;
+        for (auto& input : inputs) input.strides[r.kept] = 0;
+    }
+    jit::run_reduction_on_device(r, target);
+}
 
 void run_on_device(kernel_source& source, const void* body, std::span<input_layout> inputs, extents shape, block& target, void* to,
                    const std::int64_t* to_strides) {

@@ -81,7 +81,7 @@ private:
     }
     std::string start(const std::string& suffix, const std::string& indent) const {
         const std::string identity = literal(r_.accumulator, r_.identity);
-        const std::string list = form_.vector > 1 && !suffix.empty() ? "{" + repeated(identity, form_.vector) + "}" : identity;
+        const std::string list = !suffix.empty() ? "{" + repeated(identity, form_.vector) + "}" : identity;
         std::string r = indent + accumulator() + " total" + suffix + " = " + list + ";\n";
         if (finds_) r += indent + "long long at" + suffix + " = " + (suffix.empty() ? "0" : "{}") + ";\n";
         return r;
