@@ -4,11 +4,12 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <charconv>
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <tuple>
+#include <utility>
 
 #include <sinter/core/error.hpp>
 
@@ -90,7 +91,6 @@ int number_before(const std::string& line, const char* words, int otherwise) {
 kernel_resources take_resources(std::string& log) {
     kernel_resources r;
     std::string rest;
-    bool is_report = false;
     for (std::size_t at = 0; at < log.size();) {
         const std::size_t end = std::min(log.find('\n', at), log.size());
         const std::string line = log.substr(at, end - at);
@@ -105,7 +105,6 @@ kernel_resources take_resources(std::string& log) {
             r.registers = number_before(line, " registers", -1);
             r.shared_bytes = number_before(line, " bytes smem", 0);
         }
-        is_report = is_report || is_frame || is_use;
         const bool is_info = line.find("ptxas info") != std::string::npos || line.find("Function properties") != std::string::npos;
         if (!is_frame && !is_use && !is_info && line.find_first_not_of(" \t\r") != std::string::npos) rest += line + "\n";
     }

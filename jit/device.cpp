@@ -205,6 +205,22 @@ void wait_for_users(device_block& b, stream_slot& s) {
     registry::instance().enter(s.device);
 }
 
+/// The pinned memory of a device while this object lives: for copies that gain by it, and where it can be had.
+class staging_use {
+public:
+    staging_use(staging& all, std::size_t bytes) {
+        if (bytes <= direct_bytes) return;
+        lock_ = std::unique_lock(all.mutex);
+        if (all.is_there()) memory_ = all.memory;
+    }
+    explicit operator bool() const { return memory_; }
+    void* operator[](int k) const { return memory_[k]; }
+
+private:
+    std::unique_lock<std::mutex> lock_;
+    void* const* memory_ = nullptr;
+};
+
 /// Bytes in pieces through pinned memory; `move(k, at, n)` is called for piece after piece, alternating k.
 template <class Move>
 void for_pieces(std::size_t bytes, Move&& move) {
@@ -307,17 +323,15 @@ void copy_from_host(block& to, std::size_t offset, const void* from, std::size_t
     stream_slot& s = current_stream(to.device);
     order_write(to, s);
     const cu_address target = address_of(to.data) + offset;
-    staging& pinned = registry::instance().find(to.device).copies;
-    std::unique_lock lock(pinned.mutex, std::defer_lock);
-    if (bytes > direct_bytes) lock.lock();
-    if (bytes <= direct_bytes || !pinned.is_there()) {
+    const staging_use pinned(registry::instance().find(to.device).copies, bytes);
+    if (!pinned) {
         SINTER_CUDA(cuMemcpyHtoDAsync_v2, target, from, bytes, s.stream);
         return;
     }
     for_pieces(bytes, [&](int k, std::size_t at, std::size_t n) {
-        std::memcpy(pinned.memory[k], static_cast<const char*>(from) + at, n);
+        std::memcpy(pinned[k], static_cast<const char*>(from) + at, n);
         SINTER_CUDA(cuStreamSynchronize, s.stream); // the piece before, while this one was copied
-        SINTER_CUDA(cuMemcpyHtoDAsync_v2, target + at, pinned.memory[k], n, s.stream);
+        SINTER_CUDA(cuMemcpyHtoDAsync_v2, target + at, pinned[k], n, s.stream);
     });
     SINTER_CUDA(cuStreamSynchronize, s.stream);
 }
@@ -327,20 +341,18 @@ void copy_to_host(void* to, block& from, std::size_t offset, std::size_t bytes) 
     stream_slot& s = current_stream(from.device);
     order_read(from, s);
     const cu_address source = address_of(from.data) + offset;
-    staging& pinned = registry::instance().find(from.device).copies;
-    std::unique_lock lock(pinned.mutex, std::defer_lock);
-    if (bytes > direct_bytes) lock.lock();
-    if (bytes <= direct_bytes || !pinned.is_there()) {
+    const staging_use pinned(registry::instance().find(from.device).copies, bytes);
+    if (!pinned) {
         SINTER_CUDA(cuMemcpyDtoHAsync_v2, to, source, bytes, s.stream);
         SINTER_CUDA(cuStreamSynchronize, s.stream);
         return;
     }
     std::size_t arrived = 0, arriving = 0; // where the piece before begins, and its length
-    const auto unload = [&](int k) { std::memcpy(static_cast<char*>(to) + arrived, pinned.memory[k], arriving); };
+    const auto unload = [&](int k) { std::memcpy(static_cast<char*>(to) + arrived, pinned[k], arriving); };
     int last = 0;
     for_pieces(bytes, [&](int k, std::size_t at, std::size_t n) {
         SINTER_CUDA(cuStreamSynchronize, s.stream);
-        SINTER_CUDA(cuMemcpyDtoHAsync_v2, pinned.memory[k], source + at, n, s.stream);
+        SINTER_CUDA(cuMemcpyDtoHAsync_v2, pinned[k], source + at, n, s.stream);
         if (at > 0) unload(k ^ 1);
         arrived = at;
         arriving = n;

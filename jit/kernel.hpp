@@ -9,6 +9,7 @@
 
 #include <sinter/fuse/emit.hpp>
 
+#include "../lib/walk.hpp"
 #include "compile.hpp"
 #include "device.hpp"
 
@@ -99,7 +100,6 @@ private:
         const loaded_kernel* kernel;
         const variant* next;
     };
-    struct named_source;
     const loaded_kernel& add(int device, const kernel_form& form, const std::pair<std::string, std::string>& named_source);
     std::atomic<const variant*> variants_{nullptr};
 };
@@ -128,20 +128,9 @@ public:
     const std::uint64_t* cells() { return cells_.data(); }
 
 private:
-    template <class T>
-    class short_list {
-    public:
-        explicit short_list(std::size_t n) : many_(n > few ? new T[n] : nullptr) {}
-        T* data() { return many_ ? many_.get() : few_; }
-        T& operator[](std::size_t k) { return data()[k]; }
-
-    private:
-        static constexpr std::size_t few = 48;
-        T few_[few];
-        std::unique_ptr<T[]> many_;
-    };
-    short_list<std::uint64_t> cells_;
-    short_list<void*> pointers_;
+    static constexpr std::size_t few = 48;
+    short_array<std::uint64_t, few> cells_;
+    short_array<void*, few> pointers_;
     std::size_t count_ = 0;
 };
 

@@ -14,9 +14,17 @@ namespace {
 /// An array of a kernel as planning sees it.
 struct array {
     const void* base; // or the first position
-    std::int64_t* strides;
+    const std::int64_t* strides;
     int bytes; // of an element; 0: no memory
 };
+
+/// The array of an input.
+array array_of(const input_layout& l) {
+    return {l.base, l.strides, l.element_bytes};
+}
+
+/// From so many elements on, indices have 64 bits: below, those of threads behind the last element fit as well.
+constexpr std::int64_t wide_from = (std::int64_t{1} << 31) - (1 << 16);
 
 std::int64_t magnitude(std::int64_t v) {
     return v < 0 ? -v : v;
@@ -30,7 +38,7 @@ bool is_aligned(const array& a, std::int64_t vector) {
 bool is_wide(const array& a, const std::int64_t* extents, int rank) {
     std::int64_t span = 1;
     for (int k = 0; k < rank; ++k) span += (extents[k] - 1) * magnitude(a.strides[k]);
-    return span >= (std::int64_t{1} << 31) - (1 << 16);
+    return span >= wide_from;
 }
 
 bool starts_vectors(const array& a, int rank, std::int64_t vector) {
@@ -106,15 +114,12 @@ static void run_loop_on_device(kernel_source& source, emitted_body& body, const 
     std::int64_t elements = 1;
     for (int k = 0; k < space.rank; ++k) elements *= space.extent[k];
     const array out{to, to_strides, static_cast<int>(bytes_of(source.result))};
-    const auto input = [&](int slot) {
-        input_layout& l = inputs[static_cast<std::size_t>(slot)];
-        return array{l.base, l.strides, l.element_bytes};
-    };
+    const auto input = [&](int slot) { return array_of(inputs[static_cast<std::size_t>(slot)]); };
 
     kernel_form form;
     form.rank = static_cast<std::uint8_t>(space.rank);
     form.tile_axis = static_cast<std::uint8_t>(tile_axis(body, inputs, space, to_strides) + 1);
-    form.wide = elements >= (std::int64_t{1} << 31) - (1 << 16) || is_wide(out, space.extent, space.rank);
+    form.wide = elements >= wide_from || is_wide(out, space.extent, space.rank);
     int widest = out.bytes;
     for (const int slot : body.slots) {
         const array a = input(slot);
@@ -217,10 +222,10 @@ void run_reduction_on_device(const reducing& r, block& target) {
     form.by_columns = prefers_columns(r);
     form.of_partial = r.of_partial;
     int widest = 1;
-    form.wide = r.outputs * std::max<std::int64_t>(r.length, 1) >= (std::int64_t{1} << 31) - (1 << 16);
+    form.wide = r.outputs * std::max<std::int64_t>(r.length, 1) >= wide_from;
+    const auto input = [&](int slot) { return array_of(r.inputs[static_cast<std::size_t>(slot)]); };
     for (const int slot : r.body.slots) {
-        const input_layout& l = r.inputs[static_cast<std::size_t>(slot)];
-        const array a{l.base, const_cast<std::int64_t*>(l.strides), l.element_bytes};
+        const array a = input(slot);
         widest = std::max(widest, a.bytes);
         if (a.bytes > 0) form.wide |= is_wide(a, r.extents, axes);
     }
@@ -233,10 +238,9 @@ void run_reduction_on_device(const reducing& r, block& target) {
     if (r.reduced > 1 && r.extents[last] % vector != 0) vector = 1;
     form.vector = static_cast<std::uint8_t>(vector);
     const std::int64_t none[max_rank] = {};
-    add_steps(form, {nullptr, const_cast<std::int64_t*>(none), 1}, true);
+    add_steps(form, {nullptr, none, 1}, true);
     for (const int slot : r.body.slots) {
-        const input_layout& l = r.inputs[static_cast<std::size_t>(slot)];
-        const array a{l.base, const_cast<std::int64_t*>(l.strides), l.element_bytes};
+        const array a = input(slot);
         add_steps(form, a, a.bytes != 0 && starts_vectors(a, axes, vector));
     }
     const std::size_t most = most_arguments(form, r.body) + 4;
@@ -289,12 +293,8 @@ namespace sinter::detail {
 
 void reduce_on_device(kernel_source& source, const void* body, std::span<input_layout> inputs, extents shape, unsigned reduced,
                       block& target) {
-    std::int64_t to_strides[max_rank] = {}, outputs = 1;
-    for (std::size_t k = shape.size(); k-- > 0;) {
-        if (reduced >> k & 1) continue;
-        to_strides[k] = outputs;
-        outputs *= shape[k];
-    }
+    std::int64_t to_strides[max_rank] = {};
+    const std::int64_t outputs = kept_strides(shape, reduced, to_strides);
     if (outputs == 0) return;
     const std::shared_ptr<jit::emitted_body> known = jit::emitted(source, body);
     jit::reducing r{source, *source.reduction, *known, body, inputs, 0, 0, {}, outputs, 1};

@@ -5,15 +5,15 @@
 namespace sinter::detail::jit {
 namespace {
 
-class writer {
+class writer : body_text {
 public:
     writer(const emitted_body& body, dtype result, const kernel_form& form)
-        : body_(body), g_(body.values), result_(result), form_(form), last_(form.rank - 1) {}
+        : body_text(body, form), result_(result) {}
 
     std::pair<std::string, std::string> source() const {
         const std::string name = kernel_name(g_);
         declarations d;
-        for_arguments(form_, body_.slots, declaring{*this, d});
+        for_arguments(form_, body_.slots, declaring{{*this, d}, *this});
         const bool is_tiled = form_.tile_axis > 0;
         const int threads = is_tiled ? tile_side * tile_rows : loop_threads;
         const std::string text = value_function(g_, "value", value_parameters(g_)) + "\nextern \"C\" __global__ void __launch_bounds__(" +
@@ -23,32 +23,19 @@ public:
     }
 
 private:
-    struct declaring {
+    struct declaring : common_declarations {
         const writer& w;
-        declarations& d;
         void results() { d.add_pointer(type_name(w.result_), "out", !w.form_.aliased); }
         void input(int slot) {
             if (w.is_position(slot)) d.add("long long", "i" + number(slot));
             else d.add_pointer(std::string("const ") + w.type_of(slot), input_name(slot), !w.form_.aliased);
         }
-        void scalars() {
-            for (std::size_t k = 0; k < w.g_.scalars().size(); ++k) d.add(type_name(w.g_.scalars()[k]), scalar_name(static_cast<int>(k)));
-        }
         void counts() {
             d.add(index_type(w.form_), "n");
             d.add(index_type(w.form_), "tail");
         }
-        void extent(int axis) { d.add(extent_type(w.form_), "e" + number(axis)); }
-        void stride(int slot, int, int axis) { d.add(slot >= 0 && w.is_position(slot) ? "long long" : index_type(w.form_), stride_name(slot, axis)); }
     };
 
-    const graph_node& input_node(int slot) const {
-        for (const graph_node& n : g_.nodes())
-            if ((n.op == graph_op::load || n.op == graph_op::position) && n.number == static_cast<std::uint64_t>(slot)) return n;
-        return g_.nodes().front();
-    }
-    bool is_position(int slot) const { return input_node(slot).op == graph_op::position; }
-    const char* type_of(int slot) const { return type_name(input_node(slot).type); }
     step innermost(int array) const { return form_.step_of(array, last_); }
 
     std::string kind() const {
@@ -56,20 +43,6 @@ private:
         return std::string("Each thread: ") + number(form_.unroll) + " x " + number(form_.vector) + " elements";
     }
 
-    /// Arguments of `value`; `array` gives the text of an input's element.
-    template <class Element>
-    std::string call(Element element) const {
-        std::string r;
-        for (std::size_t k = 0; k < body_.slots.size(); ++k) r += (r.empty() ? "" : ", ") + element(static_cast<int>(k) + 1, body_.slots[k]);
-        for (std::size_t k = 0; k < g_.scalars().size(); ++k) r += (r.empty() ? "" : ", ") + scalar_name(static_cast<int>(k));
-        return "value(" + r + ")";
-    }
-    /// An input's element at the positions p0 …
-    std::string element(int array, int slot) const {
-        const std::string at = offset_text(form_, array, slot);
-        if (is_position(slot)) return "i" + number(slot) + " + " + at;
-        return input_name(slot) + "[" + at + "]";
-    }
 
     // ---- vectors of elements
 
@@ -169,11 +142,7 @@ private:
         return r + rows("r", "threadIdx.x", "            out[" + offset_text(form_, 0, -1) + "] = " + value + ";\n");
     }
 
-    const emitted_body& body_;
-    const graph& g_;
     dtype result_;
-    const kernel_form& form_;
-    int last_;
 };
 
 } // namespace

@@ -5,17 +5,17 @@
 namespace sinter::detail::jit {
 namespace {
 
-class writer {
+class writer : body_text {
 public:
     writer(const emitted_body& body, const reduction_source& reduction, const kernel_form& form)
-        : body_(body), g_(body.values), r_(reduction), form_(form), finds_(reduction.finds_position), last_(form.axes() - 1) {}
+        : body_text(body, form), r_(reduction), finds_(reduction.finds_position) {}
 
     std::pair<std::string, std::string> source() const {
         const std::string of = kernel_name(g_);
         const std::string name = std::string(r_.name) + (of == "copy" ? "" : "_" + of) + (form_.by_columns ? "_columns" : "_rows") +
                                  (form_.partial ? "_partial" : form_.of_partial ? "_final" : "");
         declarations d;
-        for_arguments(form_, body_.slots, declaring{*this, d});
+        for_arguments(form_, body_.slots, declaring{{*this, d}, *this});
         const std::string text = functions() + "\nextern \"C\" __global__ void __launch_bounds__(" + number(reduce_threads) + ")\n" + name + "(" +
                                  d.parameters(form_.in_memory) + ")\n{\n" + d.prologue(form_.in_memory) + (form_.by_columns ? columns() : rows()) +
                                  "}\n";
@@ -27,9 +27,8 @@ public:
     }
 
 private:
-    struct declaring {
+    struct declaring : common_declarations {
         const writer& w;
-        declarations& d;
         void results() {
             if (!w.form_.partial) return d.add_pointer(type_name(w.r_.result), "out", true);
             d.add_pointer(w.accumulator(), "out", true);
@@ -40,23 +39,11 @@ private:
             d.add_pointer(std::string("const ") + w.type_of(slot), input_name(slot), true);
             if (w.form_.of_partial && w.finds_) d.add_pointer("const long long", "positions", true);
         }
-        void scalars() {
-            for (std::size_t k = 0; k < w.g_.scalars().size(); ++k) d.add(type_name(w.g_.scalars()[k]), scalar_name(static_cast<int>(k)));
-        }
         void counts() {
             for (const char* const name : {"outputs", "length", "chunks"}) d.add(extent_type(w.form_), name);
         }
-        void extent(int axis) { d.add(extent_type(w.form_), "e" + number(axis)); }
-        void stride(int slot, int, int axis) { d.add(slot >= 0 && w.is_position(slot) ? "long long" : index_type(w.form_), stride_name(slot, axis)); }
     };
 
-    const graph_node& input_node(int slot) const {
-        for (const graph_node& n : g_.nodes())
-            if ((n.op == graph_op::load || n.op == graph_op::position) && n.number == static_cast<std::uint64_t>(slot)) return n;
-        return g_.nodes().front();
-    }
-    bool is_position(int slot) const { return input_node(slot).op == graph_op::position; }
-    const char* type_of(int slot) const { return type_name(input_node(slot).type); }
     std::string accumulator() const { return type_name(r_.accumulator); }
     int threads() const { return form_.threads + 1; }
 
@@ -94,18 +81,6 @@ private:
 
     // ---- the elements
 
-    std::string element(int array, int slot) const {
-        const std::string at = offset_text(form_, array, slot);
-        if (is_position(slot)) return "i" + number(slot) + " + " + at;
-        return input_name(slot) + "[" + at + "]";
-    }
-    template <class Element>
-    std::string call(Element element) const {
-        std::string r;
-        for (std::size_t k = 0; k < body_.slots.size(); ++k) r += (r.empty() ? "" : ", ") + element(static_cast<int>(k) + 1, body_.slots[k]);
-        for (std::size_t k = 0; k < g_.scalars().size(); ++k) r += (r.empty() ? "" : ", ") + scalar_name(static_cast<int>(k));
-        return "value(" + r + ")";
-    }
     std::string plain_value() const {
         return call([&](int array, int slot) { return element(array, slot); });
     }
@@ -220,12 +195,8 @@ private:
         return "        out[" + output + "] = (" + type_name(r_.result) + ")" + (finds_ ? "at" : "total") + ";\n";
     }
 
-    const emitted_body& body_;
-    const graph& g_;
     const reduction_source& r_;
-    const kernel_form& form_;
     bool finds_;
-    int last_;
 };
 
 } // namespace

@@ -68,6 +68,25 @@ std::string positions_text(const kernel_form& form, const std::string& index, in
     return r;
 }
 
+std::string body_text::element(int array, int slot) const {
+    const std::string at = offset_text(form_, array, slot);
+    return is_position(slot) ? "i" + number(slot) + " + " + at : input_name(slot) + "[" + at + "]";
+}
+
+void body_text::common_declarations::scalars() const {
+    const std::vector<dtype>& types = w.g_.scalars();
+    for (std::size_t k = 0; k < types.size(); ++k) d.add(type_name(types[k]), scalar_name(static_cast<int>(k)));
+}
+void body_text::common_declarations::stride(int slot, int, int axis) const {
+    d.add(slot >= 0 && w.is_position(slot) ? "long long" : index_type(w.form_), stride_name(slot, axis));
+}
+
+const graph_node& body_text::input_node(int slot) const {
+    for (const graph_node& n : g_.nodes())
+        if ((n.op == graph_op::load || n.op == graph_op::position) && n.number == static_cast<std::uint64_t>(slot)) return n;
+    return g_.nodes().front();
+}
+
 std::string heading(const std::string& kind, const std::string& expression, const kernel_form& form) {
     return "// " + expression + "\n// " + kind + ", " + (form.wide ? "64" : "32") + "-bit indices.\n\n";
 }

@@ -58,6 +58,43 @@ std::string offset_text(const kernel_form& form, int array, int slot);
 /// Lines that give the positions p<first> … p<last - 1> of a linear index, the innermost times `scale`.
 std::string positions_text(const kernel_form& form, const std::string& index, int first, int last, int scale, const std::string& indent);
 
+/// What the writers of elementwise and of reduction kernels share: a body's inputs and scalars in words.
+class body_text {
+protected:
+    body_text(const emitted_body& body, const kernel_form& form) : body_(body), g_(body.values), form_(form), last_(form.axes() - 1) {}
+
+    bool is_position(int slot) const { return input_node(slot).op == graph_op::position; }
+    const char* type_of(int slot) const { return type_name(input_node(slot).type); }
+    /// An input's element at the positions p0 …
+    std::string element(int array, int slot) const;
+    /// The call of `value`, the body's function; `element(array, slot)` gives the text of each input.
+    template <class Element>
+    std::string call(Element element) const {
+        std::string r;
+        const auto add = [&](const std::string& text) { r += (r.empty() ? "" : ", ") + text; };
+        for (std::size_t k = 0; k < body_.slots.size(); ++k) add(element(static_cast<int>(k) + 1, body_.slots[k]));
+        for (std::size_t k = 0; k < g_.scalars().size(); ++k) add(scalar_name(static_cast<int>(k)));
+        return "value(" + r + ")";
+    }
+
+    /// The visitor of for_arguments for what is declared alike in both.
+    struct common_declarations {
+        const body_text& w;
+        declarations& d;
+        void scalars() const;
+        void extent(int axis) const { d.add(extent_type(w.form_), "e" + number(axis)); }
+        void stride(int slot, int, int axis) const;
+    };
+
+    const emitted_body& body_;
+    const graph& g_;
+    const kernel_form& form_;
+    int last_; // axis
+
+private:
+    const graph_node& input_node(int slot) const;
+};
+
 /// The first lines of a source: what it computes, and from what.
 std::string heading(const std::string& kind, const std::string& expression, const kernel_form& form);
 

@@ -283,12 +283,8 @@ void throw_empty_reduction(const char* name, extents shape) {
 
 void run_reduction(const reduce_kernel& kernel, const void* body, std::span<input_layout> inputs, extents shape, unsigned reduced,
                    void* to) {
-    std::int64_t to_strides[max_rank] = {}, outputs = 1;
-    for (std::size_t k = shape.size(); k-- > 0;) {
-        if (reduced >> k & 1) continue;
-        to_strides[k] = outputs;
-        outputs *= shape[k];
-    }
+    std::int64_t to_strides[max_rank] = {};
+    const std::int64_t outputs = kept_strides(shape, reduced, to_strides);
     if (outputs == 0) return;
     reducing r{kernel, body, inputs, {}, {}, to};
     if (element_count(shape, 1) == 0) {

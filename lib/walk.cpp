@@ -37,6 +37,16 @@ iteration_space merge_axes(std::span<input_layout> inputs, extents shape, std::i
     return space;
 }
 
+std::int64_t kept_strides(extents shape, unsigned reduced, std::int64_t* to_strides) {
+    std::int64_t outputs = 1;
+    for (std::size_t k = shape.size(); k-- > 0;) {
+        const bool is_kept = !(reduced >> k & 1);
+        to_strides[k] = is_kept ? outputs : 0;
+        if (is_kept) outputs *= shape[k];
+    }
+    return outputs;
+}
+
 namespace {
 
 template <class F>

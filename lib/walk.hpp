@@ -52,6 +52,9 @@ struct iteration_space {
 /// The strides of the inputs and of the result are changed with the axes.
 iteration_space merge_axes(std::span<input_layout> inputs, extents shape, std::int64_t* to_strides);
 
+/// The strides of a row-major result over the axes whose bit is not set; 0 along the others. Returns its number of elements.
+std::int64_t kept_strides(extents shape, unsigned reduced, std::int64_t* to_strides);
+
 /// Positions along some axes of a space, in row-major order.
 class odometer {
 public:

@@ -19,6 +19,7 @@
 
 #include "../../jit/compile.hpp"
 #include "../../jit/driver.hpp"
+#include "own_process.hpp"
 
 namespace {
 
@@ -240,18 +241,7 @@ TEST_CASE("NVIDIA's compiler agrees") {
         MESSAGE("skipped: there is no NVRTC");
         return;
     }
-    const std::string command = "SINTER_CUDA_EMULATOR=0 ASAN_OPTIONS=detect_leaks=0 '" + fs::read_symlink("/proc/self/exe").string() +
-                                "' --no-skip --test-case='NVRTC: *' 2>&1";
-    FILE* const output = popen(command.c_str(), "r");
-    REQUIRE(output);
-    std::string text;
-    char part[1024];
-    while (std::fgets(part, sizeof(part), output)) text += part;
-    const bool are_passed = text.find(" 3 passed") != std::string::npos;
-    text.resize(std::min(text.find("[doctest] test cases"), text.size())); // tests/run.py looks for this program's own
-    CAPTURE(text);
-    CHECK(pclose(output) == 0);
-    CHECK(are_passed);
+    check_in_process("NVRTC: *", "SINTER_CUDA_EMULATOR=0 ASAN_OPTIONS=detect_leaks=0", 3);
 }
 
 TEST_CASE("NVRTC: a kernel compiles and what it takes is known" * doctest::skip()) {

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <sinter/core/error.hpp>
 
 #include "../../jit/driver.hpp"
+#include "own_process.hpp"
 
 // After driver.hpp, which declares the types on its own.
 #if __has_include(<cuda.h>)
@@ -51,22 +50,6 @@ std::string message_of(const std::function<void()>& call) {
         return typeid(e) == typeid(Exception) ? e.what() : std::string("another exception: ") + e.what();
     }
     return "nothing was thrown";
-}
-
-/// Runs tests that are skipped otherwise in a new process of this program, with these variables.
-void check_in_process(const std::string& name, const std::string& variables) {
-    const std::string program = fs::read_symlink("/proc/self/exe").string();
-    const std::string command = variables + " '" + program + "' --no-skip --test-case='" + name + "' 2>&1";
-    FILE* const output = popen(command.c_str(), "r");
-    REQUIRE(output);
-    std::string text;
-    char part[1024];
-    while (std::fgets(part, sizeof(part), output)) text += part;
-    const bool is_passed = text.find(" 1 passed") != std::string::npos;
-    text.resize(std::min(text.find("[doctest] test cases"), text.size())); // tests/run.py looks for this program's own
-    CAPTURE(text);
-    CHECK(pclose(output) == 0);
-    CHECK(is_passed);
 }
 
 /// A library was opened, or there is a problem.
